@@ -1,0 +1,79 @@
+"""The state of one check of one program: scopes, queues, and where diagnostics go.
+
+Diagnostics of a function go to a sink of its own until its check is final, because a blocked function is checked again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nxdc.check import core
+from nxdc.check.symbols import ModuleScope, PreludeScope, TypeSymbol
+from nxdc.diagnostics.model import Code
+from nxdc.diagnostics.sink import Sink
+from nxdc.modules.model import ModuleInfo, Program
+from nxdc.source.span import Span
+from nxdc.syntax import ast
+from nxdc.tables.model import Prelude
+from nxdc.types import model
+from nxdc.types.unify import Unifier
+
+if TYPE_CHECKING:
+    from nxdc.check.function import Fn
+    from nxdc.check.instances import Instance
+    from nxdc.types.model import NominalDecl, Type
+
+
+class Checker:
+    """Everything about the program that outlives the check of one function."""
+
+    def __init__(self, program: Program, sink: Sink) -> None:
+        from nxdc.check.declare import prelude_loader
+
+        self.program = program
+        self.sink = sink
+        self.unifier = Unifier()
+        self.scopes: dict[str, ModuleScope] = {}
+        self.scope_of: dict[ModuleInfo, ModuleScope] = {}
+        self.prelude: PreludeScope = prelude_loader(self)
+        self.finished: list[Fn] = []  # finally checked functions, lambdas included, in order of completion
+        self.blocked: list[Instance] = []  # functions that wait for module variables to get their types
+        self.queue: list[Instance] = []  # to be checked, results known
+        self.current: Instance | None = None  # being checked
+        self.depth = 0  # of template instances being checked inside each other
+        self.final_round = False  # nothing more will be found out: undecided types are any
+        self.impls: dict[tuple[NominalDecl, NominalDecl], Any] = {}
+        self.globals: list[core.Global] = []
+        self.spawns = False
+        self.record_types: dict[model.RecordType, model.RecordType] = {}
+        self.builtin_traits: dict[Type, list[NominalDecl]] = {}  # IMPL blocks for types without a declaration
+
+    def report(self, code: Code, wording: str, span: Span, label: str = "", **kwargs: Any) -> None:
+        """Reports to the current sink; see `Sink.report`."""
+        self.sink.report(code, wording, span, label, **kwargs)
+
+    def record(self, fields: tuple[tuple[str, Type], ...]) -> model.RecordType:
+        """The record type of some fields: always the same object, whose order is that in which they were first written."""
+        type_ = model.RecordType(fields)
+        return self.record_types.setdefault(type_, type_)
+
+    def reachable_infos(self, scope: ModuleScope) -> list[ModuleInfo]:
+        """The module itself and those it imports."""
+        found = [scope.info] if scope.info is not None else []
+        return found + [module.info for module, _, _ in scope.imports if module.info is not None]
+
+    def parse_prelude(self, row: Prelude) -> ast.FuncDecl:
+        """The syntax tree of an NXD row."""
+        from nxdc.syntax.parser import parse_function
+
+        assert row.nxd is not None
+        return parse_function(f"prelude {row.name}", row.nxd)
+
+    def types_with(self, trait: NominalDecl) -> list[TypeSymbol]:
+        """The declared types that implement a trait, in program order."""
+        found: list[TypeSymbol] = []
+        for scope in self.scopes.values():
+            for symbol in scope.own_types.values():
+                if symbol.decl is not None and symbol.decl.kind != "trait" and trait in symbol.decl.traits:
+                    found.append(symbol)
+        return found

@@ -1,0 +1,275 @@
+"""The state of the check of one function (or lambda, or module start-up): scopes, facts, result, loops.
+
+`check_body` runs the check of a body until nothing blocks it any more; see the package's docstring for what blocking is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Union
+
+from nxdc.check import core
+from nxdc.check.symbols import ModuleScope
+from nxdc.diagnostics.model import Code
+from nxdc.diagnostics.sink import Sink
+from nxdc.source.record import Record
+from nxdc.source.span import Span
+from nxdc.syntax import ast
+from nxdc.types import model
+from nxdc.types.model import Type, TypeVar
+from nxdc.types.unify import has_vars, prune, resolve
+
+if TYPE_CHECKING:
+    from nxdc.check.checker import Checker
+    from nxdc.check.instances import Instance
+
+MAX_ROUNDS = 6  # of one function; each must find out something new
+
+
+class VariantFact(Record):
+    """What flow knows about a variable of a union type: it holds this variant."""
+
+    index: int
+
+
+Fact = Union[Type, VariantFact]
+Facts = dict[core.Local, Fact]
+
+
+class Var:
+    """A local name: its core variable and what the checker remembers of it."""
+
+    __slots__ = ("assigned", "captured", "const", "kind", "local", "outer", "span")
+
+    def __init__(self, local: core.Local, kind: str, *, const: bool = False, outer: Var | None = None) -> None:
+        self.local = local
+        self.kind = kind  # "let", "param", "loop", "pattern", "catch"
+        self.const = const
+        self.span = local.span
+        self.assigned = False
+        self.captured = False
+        self.outer = outer  # the variable of the enclosing function this one shares its cell with
+
+    def mark_assigned(self) -> None:
+        """Remembers that the variable is set after its LET, here or by a lambda that shares it."""
+        var: Var | None = self
+        while var is not None:
+            var.assigned = True
+            var = var.outer
+
+
+class LoopState:
+    """A loop around the current statement."""
+
+    __slots__ = ("has_break", "stmt")
+
+    def __init__(self, stmt: core.Stmt) -> None:
+        self.stmt = stmt
+        self.has_break = False
+
+
+class Fn:
+    """One function while it is checked."""
+
+    def __init__(
+        self, checker: Checker, scope: ModuleScope, env: dict[str, Type], function: core.CoreFunction, *,
+        parent: Fn | None = None, instance: Instance | None = None,
+    ) -> None:  # fmt: skip
+        self.checker = checker
+        self.unifier = checker.unifier
+        self.scope = scope
+        self.env = env
+        self.function = function
+        self.parent = parent
+        self.instance = instance if instance is not None or parent is None else parent.instance
+        self.snapshot = False  # a lambda of SPAWN or TASK: captures are copies
+        self.scopes: list[dict[str, Var]] = [{}]
+        self.facts: Facts = {}
+        self.loops: list[LoopState] = []
+        self.captures: list[tuple[Var, core.Local]] = []
+        self.vars: list[Var] = []
+        self.hints: dict[Any, Type] = parent.hints if parent is not None else {}
+        self.root: Fn = parent.root if parent is not None else self
+        # Result: the declared type, or a variable that the first RETURN of a value solves.
+        self.result: Type = model.NONE
+        self.result_declared = True
+        self.returned_value: Span | None = None  # first RETURN with a value
+        self.returned_none: list[Span] = []
+        self.allows_return = True
+        self.is_start = False  # module start-up: LET makes module variables
+        self.lambda_count = 0
+        self.lambdas: list[Fn] = []
+        if parent is None:
+            self.blocked_on: list[tuple[TypeVar, Span]] = []
+            self.own_vars: list[TypeVar] = []
+            self.hint_vars: dict[Any, Type] = {}
+        else:
+            self.blocked_on = parent.blocked_on
+            self.own_vars = parent.own_vars
+            self.hint_vars = parent.hint_vars
+
+    # ---- diagnostics
+
+    def error(self, code: Code, wording: str, span: Span, label: str = "", **kwargs: Any) -> None:
+        """Reports an error in this function; in a template instance with the call that led here."""
+        instance = self.instance
+        if instance is not None and instance.called_from is not None and instance.is_derived:
+            kwargs["also"] = [*kwargs.get("also", ()), (instance.called_from, instance.call_label())]
+        self.checker.sink.report(code, wording, span, label, **kwargs)
+
+    # ---- variables of inference
+
+    def fresh(self, *, from_none: bool = False, origin: Span | None = None) -> TypeVar:
+        """A new inference variable that belongs to this function."""
+        var = self.unifier.fresh(from_none=from_none, origin=origin)
+        self.own_vars.append(var)
+        return var
+
+    def block(self, type_: Type, span: Span) -> bool:
+        """Called where an undecided type must be known. True: stop here silently, the function will be checked again.
+
+        When nothing more can be found out, the type becomes `any` and the answer is False.
+        """
+        var = prune(type_)
+        if not isinstance(var, TypeVar):
+            return False
+        if self.root.last_round:
+            self.unifier.bind(var, model.ANY)
+            return False
+        self.blocked_on.append((var, span))
+        return True
+
+    last_round = False
+
+    def hinted(self, key: Any, type_: Type) -> Type:
+        """`type_` for a declaration, or what an earlier round found out for it. Remembered for the next round."""
+        hint = self.hints.get(key)
+        if hint is not None:
+            self.unifier.unify(type_, hint)
+        self.hint_vars[key] = type_
+        return type_
+
+    # ---- scopes
+
+    def push(self) -> None:
+        """Opens a block."""
+        self.scopes.append({})
+
+    def pop(self) -> None:
+        """Closes a block."""
+        self.scopes.pop()
+
+    def declare(self, name: ast.Name, type_: Type, kind: str, *, const: bool = False) -> core.Local:
+        """A new local variable in the innermost block."""
+        local = core.Local(name.text, type_, name.span)
+        var = Var(local, kind, const=const)
+        self.vars.append(var)
+        self.scopes[-1][name.text] = var
+        return local
+
+    def temp(self, type_: Type, span: Span) -> core.Local:
+        """A variable without a name."""
+        return core.Local("$t", type_, span)
+
+    def lookup(self, name: str) -> Var | None:
+        """The local variable of that name, captured from an enclosing function if it must be."""
+        for scope in reversed(self.scopes):
+            var = scope.get(name)
+            if var is not None:
+                return var
+        if self.parent is None:
+            return None
+        outer = self.parent.lookup(name)
+        return self._capture(outer) if outer is not None else None
+
+    def _capture(self, outer: Var) -> Var:
+        local = core.Local(outer.local.name, outer.local.type, outer.local.span, borrowed=outer.local.borrowed)
+        var = Var(local, outer.kind, const=outer.const, outer=None if self.snapshot else outer)
+        if not self.snapshot:
+            outer.captured = True
+            var.captured = True
+        assert self.parent is not None
+        fact = self.parent.facts.get(outer.local)
+        if fact is not None:
+            self.facts[local] = fact
+        self.vars.append(var)
+        self.scopes[0][local.name] = var
+        self.captures.append((outer, local))
+        return var
+
+    def names_in_scope(self) -> list[str]:
+        """All local names, innermost first."""
+        found: list[str] = []
+        fn: Fn | None = self
+        while fn is not None:
+            for scope in reversed(fn.scopes):
+                found += scope
+            fn = fn.parent
+        return found
+
+
+def check_body(fn_factory: Any, checker: Checker, *, hints: dict[Any, Type], postpone: bool) -> Fn | None:
+    """Runs the check of a function until it is not blocked any more.
+
+    `fn_factory(hints, last_round)` makes a fresh `Fn`, checks the whole body with it, and returns it. None: the function waits for a type that
+    is not its own (a module variable, the result of a function that is being checked) and `postpone` allows it to wait.
+    """
+    outer_sink = checker.sink
+    last = False
+    rounds = 0
+    while True:
+        checker.sink = sink = Sink()
+        try:
+            fn: Fn = fn_factory(hints, last)
+        finally:
+            checker.sink = outer_sink
+        if not fn.blocked_on or last:
+            outer_sink.extend(sink._found)
+            return fn
+        rounds += 1
+        learned = _learn(fn, hints)
+        if not learned or rounds >= MAX_ROUNDS:
+            own = set(map(id, fn.own_vars))
+            if postpone and any(id(prune(v)) not in own and isinstance(prune(v), TypeVar) for v, _ in fn.blocked_on):
+                return None
+            last = True
+
+
+def _learn(fn: Fn, hints: dict[Any, Type]) -> bool:
+    """Keeps what this round found out about declarations; whether anything is new."""
+    learned = False
+    for key, type_ in fn.hint_vars.items():
+        found = resolve(type_)
+        if isinstance(found, TypeVar):
+            continue
+        known = hints.get(key)
+        if known is None or (has_vars(known) and _fewer_vars(found, known)):
+            hints[key] = _open(fn, found)
+            learned = True
+    return learned
+
+
+def _fewer_vars(found: Type, known: Type) -> bool:
+    return _count_vars(found) < _count_vars(known) or _size(found) > _size(known)
+
+
+def _count_vars(type_: Type) -> int:
+    from nxdc.types.unify import children
+
+    type_ = prune(type_)
+    return 1 if isinstance(type_, TypeVar) else sum(_count_vars(part) for part in children(type_))
+
+
+def _size(type_: Type) -> int:
+    from nxdc.types.unify import children
+
+    return 1 + sum(_size(part) for part in children(prune(type_)))
+
+
+def _open(fn: Fn, type_: Type) -> Type:
+    """The hint without variables of the thrown-away round: they are made anew."""
+    from nxdc.types.unify import map_type
+
+    own = set(map(id, fn.own_vars))
+    return map_type(type_, lambda t: fn.unifier.fresh() if isinstance(t, TypeVar) and id(t) in own else None)
+
+

@@ -1,0 +1,194 @@
+"""Functions as the core has them: one `Instance` for each combination of types a function is called with.
+
+A function whose types are all written has one instance. A template (a parameter without a type) has one for each combination
+of argument types, a generic function one for each choice of type arguments; they are found again by their resolved types.
+Types that are still undecided at the call make an *open* instance: checked at once, so that its body helps to decide them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nxdc.check import core
+from nxdc.check.function import Fn, check_body
+from nxdc.check.symbols import FuncSymbol
+from nxdc.diagnostics import codes
+from nxdc.source.span import Span
+from nxdc.types import model
+from nxdc.types.model import Type, TypeVar
+from nxdc.types.show import show, show_all
+from nxdc.types.unify import children, has_vars, prune, resolve
+
+if TYPE_CHECKING:
+    from nxdc.check.checker import Checker
+
+MAX_DEPTH = 100  # of template instances that need each other
+MAX_TYPE_DEPTH = 40  # of a type argument
+
+
+class Instance:
+    """One function of the core, and how far its check is."""
+
+    __slots__ = (
+        "called_from", "env", "fn", "function", "hints", "is_derived", "is_open", "params", "result", "state", "symbol",
+    )  # fmt: skip
+
+    def __init__(self, symbol: FuncSymbol, env: dict[str, Type], params: list[Type], called_from: Span | None) -> None:
+        self.symbol = symbol
+        self.env = env
+        self.params = params
+        self.called_from = called_from
+        self.is_derived = symbol.is_template or symbol.generic
+        self.is_open = False
+        self.state = "new"  # "new", "queued", "checking", "done"
+        self.hints: dict[Any, Type] = {}
+        self.result: Type = model.NONE
+        self.function = core.CoreFunction(_name(symbol, env, params), [], model.NONE, [], symbol.node.header)
+        self.fn: Fn | None = None
+
+    def call_label(self) -> str:
+        """How a diagnostic inside names the call that made this instance."""
+        if self.symbol.row is not None:
+            return f"in this call of `{self.symbol.name}`"
+        return f"called here with {show_all(self.params)}"
+
+
+def _name(symbol: FuncSymbol, env: dict[str, Type], params: list[Type]) -> str:
+    base = f"{symbol.module}.{symbol.name}" if symbol.module else symbol.name
+    if symbol.generic:
+        return f"{base}<{show_all([resolve(env[p]) for p in symbol.type_params])}>"
+    if symbol.is_template:
+        return f"{base}<{show_all([resolve(p) for p, written in zip(params, symbol.params) if written is None])}>"
+    return base
+
+
+def sole_instance(checker: Checker, symbol: FuncSymbol) -> Instance:
+    """The instance of a function whose types are all written."""
+    instance = symbol.instances.get(())
+    if instance is None:
+        params = [t for t in symbol.params if t is not None]
+        instance = symbol.instances[()] = _make(checker, symbol, {}, params, None)
+    return instance
+
+
+def instance_for(
+    checker: Checker, symbol: FuncSymbol, env: dict[str, Type], params: list[Type], span: Span
+) -> Instance:
+    """The instance for type arguments `env` and parameter types `params` (all known, but maybe with open variables)."""
+    if not (symbol.is_template or symbol.generic):
+        return sole_instance(checker, symbol)
+    env = {name: resolve(t) for name, t in env.items()}
+    params = [_argument_type(resolve(t)) for t in params]
+    key = (*env.values(), *params)
+    if any(has_vars(t) for t in key):
+        instance = _make(checker, symbol, env, params, span)
+        instance.is_open = True
+        return instance
+    instance_or_none = symbol.instances.get(key)
+    if instance_or_none is None:
+        instance_or_none = symbol.instances[key] = _make(checker, symbol, env, params, span)
+    return instance_or_none
+
+
+def _argument_type(type_: Type) -> Type:
+    """The type of an untyped parameter that gets a value of `type_`: NONE alone says nothing, so it is `any`."""
+    return model.ANY if type_ in (model.NONE, model.NEVER) else type_
+
+
+def _make(checker: Checker, symbol: FuncSymbol, env: dict[str, Type], params: list[Type], span: Span | None) -> Instance:
+    instance = Instance(symbol, env, params, span)
+    if symbol.result is not None:
+        instance.result = model.substitute(symbol.result, env)
+        if symbol.node.is_async and isinstance(instance.result, model.TaskType):
+            instance.result = instance.result.result
+    else:
+        instance.result = checker.unifier.fresh()
+    return instance
+
+
+def demand(checker: Checker, instance: Instance) -> None:
+    """Makes sure that the instance's result type is known, as far as that is possible, and that it will be checked."""
+    if instance.state in ("done", "checking"):
+        return
+    if instance.symbol.result is None or instance.is_open:
+        check_instance(checker, instance)
+    elif instance.state == "new":
+        instance.state = "queued"
+        checker.queue.append(instance)
+
+
+def check_instance(checker: Checker, instance: Instance) -> None:
+    """Checks the body for these types."""
+    if instance.state in ("done", "checking"):
+        return
+    if instance.is_derived and not _depth_allowed(checker, instance):
+        return
+    instance.state = "checking"
+    checker.depth += instance.is_derived
+    outer = checker.current
+    checker.current = instance
+
+    def run(hints: dict[Any, Type], last_round: bool) -> Fn:
+        return _run(checker, instance, hints, last_round)
+
+    fn = check_body(run, checker, hints=instance.hints, postpone=not checker.final_round)
+    checker.current = outer
+    checker.depth -= instance.is_derived
+    if fn is None:
+        instance.state = "new"
+        if not instance.is_open:
+            checker.blocked.append(instance)
+        return
+    instance.state = "done"
+    instance.fn = fn
+    _settle(fn)
+    instance.function.result = instance.result
+    checker.finished.append(fn)
+
+
+def _depth_allowed(checker: Checker, instance: Instance) -> bool:
+    deep = any(_depth(t) > MAX_TYPE_DEPTH for t in (*instance.env.values(), *instance.params))
+    if checker.depth < MAX_DEPTH and not deep:
+        return True
+    instance.state = "done"
+    symbol = instance.symbol
+    checker.report(codes.S3020, "instances", symbol.span, name=symbol.name,
+                   helps=["each call of it makes a call with other types; write the types of its parameters"])  # fmt: skip
+    if isinstance(prune(instance.result), TypeVar):
+        checker.unifier.unify(instance.result, model.ANY)
+    return False
+
+
+def _depth(type_: Type) -> int:
+    parts = children(prune(type_))
+    return 1 + max((_depth(part) for part in parts), default=0)
+
+
+def _run(checker: Checker, instance: Instance, hints: dict[Any, Type], last_round: bool) -> Fn:
+    from nxdc.check.stmts import check_function_body
+
+    symbol = instance.symbol
+    function = instance.function
+    fn = Fn(checker, symbol.scope, instance.env, function, instance=instance)
+    fn.hints = hints
+    fn.last_round = last_round
+    fn.result = instance.result
+    fn.result_declared = symbol.result is not None
+    function.params = [
+        fn.declare(param.name, type_, "param") for param, type_ in zip(symbol.node.params, instance.params)
+    ]
+    assert symbol.node.body is not None
+    function.body = check_function_body(fn, symbol.node.body, symbol.name, symbol.node.name.span)
+    return fn
+
+
+def _settle(fn: Fn) -> None:
+    """The function is done: what it left undecided gets its default, so that callers do not depend on the order of checks."""
+    for var in fn.own_vars:
+        if var.ref is None:
+            fn.unifier.bind(var, var.default)
+
+
+def signature_text(instance: Instance) -> str:
+    """For messages."""
+    return f"{instance.symbol.name}({show_all(instance.params)}): {show(instance.result)}"

@@ -1,0 +1,136 @@
+"""The command `nxdc`: finds the subcommand, and turns whatever goes wrong into one clear message and an exit status.
+
+Exit status: 0 fine, 1 errors in the program, 2 misuse of the command (or a machine that cannot do it), 3 a bug
+of the compiler. Subcommands are imported when they are used.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from nxdc import __version__
+from nxdc.cli.console import report_bug, report_problem
+from nxdc.problem import Problem, from_os_error
+
+COMMANDS = {
+    "build": "compile a program to a native executable",
+    "run": "compile a program and run it",
+    "check": "look for errors without compiling",
+    "explain": "explain a diagnostic or an error code",
+}
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in modules of their own, `nxdc.cli.<name>_command`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"nxdc.cli.{cmd_name}_command")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS:
+            raise click.UsageError(_unknown_command(args[0]), ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _unknown_command(name: str) -> str:
+    import difflib
+
+    if name.lower().endswith((".nxd", ".md", ".txt")):
+        return f"`{name}` is no command; to compile it write `nxdc build {name}`, to run it `nxdc run {name}`"
+    near = difflib.get_close_matches(name, COMMANDS, 1)
+    return f"there is no command `{name}`" + (f"; did you mean `{near[0]}`?" if near else "")
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="nxdc %(version)s")
+def main() -> None:
+    """The native compiler for NXD.
+
+    A first program: `nxdc run FILE.nxd`.
+    """
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character shows its number, and no traceback
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = _invoke(arguments)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        return _hush()
+    except OSError as error:
+        report_problem(from_os_error(error, "write"))
+        _hush()
+        return 2
+
+
+def _invoke(arguments: list[str]) -> int:
+    try:
+        result = main.main(arguments, prog_name="nxdc", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except click.ClickException as misuse:
+        if isinstance(misuse, click.exceptions.NoArgsIsHelpError):
+            misuse.show()
+        else:
+            report_problem(Problem(_as_sentence(misuse.format_message()), _usage_hint(misuse)))
+        return 2
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)  # not `return`: a thread of ours may still be compiling
+    except Problem as problem:
+        report_problem(problem)
+        return 2
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if os.environ.get("NXDC_DEBUG"):
+            import traceback
+
+            traceback.print_exc()
+        report_bug(error)
+        return 3
+
+
+def _as_sentence(message: str) -> str:
+    """click's messages in the form of ours: lower case, no full stop."""
+    message = message.strip().replace("\n", " ").rstrip(".")
+    return message[:1].lower() + message[1:]
+
+
+def _usage_hint(misuse: click.ClickException) -> str | None:
+    context = getattr(misuse, "ctx", None)
+    return f"`{context.command_path} --help` shows how it is used" if context is not None else None
+
+
+def _hush() -> int:
+    """The reader of our output has gone: say nothing more, also not when the interpreter closes the streams."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass
+    return BROKEN_PIPE

@@ -1,0 +1,74 @@
+"""Where a result goes: its name when none is given, and writing it whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+
+from nxdc.problem import Problem, from_os_error
+
+
+def default_name(paths: tuple[str, ...], ending: str = "") -> str:
+    """The name of the result in the current folder: after the (first) source file, or after the folder."""
+    first = paths[0]
+    if os.path.isdir(first):
+        stem = os.path.basename(os.path.realpath(first))
+    else:
+        stem = os.path.splitext(os.path.basename(first))[0]
+    if not stem or stem.startswith("."):
+        stem = "program"
+    name = stem + ending
+    if os.path.isdir(name) and os.path.isdir(first):  # `nxdc build app` beside the folder `app`: put it inside
+        name = os.path.join(name, stem + ending)
+    return name
+
+
+def check_target(output: str, sources: tuple[str, ...], *, named: bool) -> None:
+    """Refuse what a build must not overwrite: folders, sources, and (for a name nobody gave) what is no program."""
+    if os.path.isdir(output):
+        raise Problem(f"the output `{output}` is a folder", "name the output with -o")
+    if not os.path.exists(output):
+        parent = os.path.dirname(output)
+        if parent and not os.path.isdir(parent):
+            raise Problem(f"the folder of the output `{output}` does not exist")
+        return
+    for source in sources:
+        if os.path.exists(source) and os.path.samefile(source, output):
+            raise Problem(f"the output would overwrite the source `{source}`", "name the output with -o")
+    if not named and not os.access(output, os.X_OK):
+        raise Problem(f"`{output}` exists and is no program: it is not overwritten", "name the output with -o")
+
+
+def write_result(output: str, data: bytes, *, executable: bool) -> None:
+    """Write a file whole or not at all; devices and pipes are written in place."""
+    mode = 0o777 if executable else 0o666
+    target = os.path.realpath(output)
+    try:
+        if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):
+            with open(target, "wb") as handle:
+                handle.write(data)
+            return
+        if os.path.exists(target) and not os.access(target, os.W_OK):
+            raise Problem(f"cannot write `{output}`: permission denied")
+        _write_and_rename(target, data, mode)
+    except OSError as error:
+        problem = from_os_error(error, "write")
+        reason = problem.message.rpartition(": ")[2]
+        raise Problem(f"cannot write `{output}`: {reason}") from None
+
+
+def _write_and_rename(target: str, data: bytes, mode: int) -> None:
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{name[:100]}.{os.getpid()}.tmp")
+    done = False
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)  # the umask applies, as with cc
+        with open(descriptor, "wb") as handle:
+            handle.write(data)
+        os.replace(temporary, target)
+        done = True
+    finally:
+        if not done:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)

@@ -1,0 +1,52 @@
+"""The door of the layer: a MIR program to object code, LLVM IR or assembly.
+
+Input:  verified MIR with explicit ownership.
+Output: one module with everything of the program; `nxd_program_main` is its only visible symbol.
+"""
+
+from __future__ import annotations
+
+from nxdc.codegen import target
+from nxdc.codegen.constants import Constants
+from nxdc.codegen.context import CodegenBug, Module
+from nxdc.codegen.debuginfo import DebugInfo
+from nxdc.codegen.funcs import emit_function
+from nxdc.codegen.program import emit_program
+from nxdc.mir import ops
+
+KINDS = ("obj", "llvm", "asm")
+
+
+def generate(
+    program: ops.Program, *, level: int = 2, kind: str = "obj", debug: bool = False, sanitize: bool = False
+) -> bytes | str:
+    """Compile a program. `kind`: "obj" gives bytes, "llvm" and "asm" text. `sanitize`: counting and containers by
+    calls, for a runtime built with sanitizers."""
+    if kind not in KINDS:
+        raise ValueError(f"kind {kind!r}")
+    text = llvm_text(program, level=level, debug=debug, sanitize=sanitize)
+    if kind == "llvm" and level == 0:
+        return text
+    try:
+        parsed = target.ParsedModule(text, level)
+    except target.llvm_error() as error:
+        raise CodegenBug(f"LLVM refuses the module: {error}") from error
+    parsed.optimize()
+    if kind == "llvm":
+        return str(parsed.module)
+    return parsed.assembly() if kind == "asm" else parsed.object_code()
+
+
+def llvm_text(program: ops.Program, *, level: int = 2, debug: bool = False, sanitize: bool = False) -> str:
+    """The module as it is given to LLVM."""
+    module = Module(program, sanitize=sanitize)
+    module.constants = Constants(module)
+    flags = [module.metadata.add(f'!{{i32 8, !"{name}", i32 2}}') for name in ("PIC Level", "PIE Level")]
+    if debug and program.start.span is not None:
+        module.debuginfo = DebugInfo(module.metadata, program.start.span.file, level)
+        flags += module.debuginfo.module_flags
+    module.metadata.named.append(f"!llvm.module.flags = !{{{', '.join(flags)}}}")
+    for function in program.functions:
+        emit_function(module, function, unroll=level >= 2 and not debug)
+    emit_program(module)
+    return module.text(f'target triple = "{target.triple()}"')

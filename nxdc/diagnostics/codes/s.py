@@ -1,0 +1,205 @@
+"""Codes of meaning, `S3xxx`."""
+
+from __future__ import annotations
+
+from nxdc.diagnostics.codes.registry import code
+from nxdc.diagnostics.model import ERROR
+
+S3001 = code(
+    "S3001",
+    "undefined-symbol",
+    ERROR,
+    name="`{name}` is not defined",
+    type="there is no type `{name}`",
+    function="there is no function `{name}`",
+    trait="there is no trait `{name}`",
+    module="there is no module `{name}`",
+    member="the module `{module}` has no `{name}`",
+    field="`{type}` has no field `{name}`",
+    method="`{type}` has no field and no function `{name}`",
+    variant="`{type}` has no variant `{name}`",
+    type_param="the type parameter `{name}` is not declared",
+    code="there is no error code `{name}`",
+    imported="the module `{module}` shows no `{name}` to import",
+    exported="this module has no `{name}` to export",
+)
+S3002 = code(
+    "S3002",
+    "type-mismatch",
+    ERROR,
+    assign="expected `{want}`, found `{got}`",
+    binary="`{op}` is not defined for `{left}` and `{right}`",
+    unary="`{op}` is not defined for `{type}`",
+    equality="`{left}` and `{right}` can never be equal: their types differ",
+    condition="a condition is a `bool`, but this is `{got}`",
+    argument="argument {index} of `{name}` is `{got}`, but the parameter is `{want}`",
+    no_overload="no function `{name}` takes {args}",
+    returned="this function gives `{want}`, but `{got}` is returned here",
+    branches="the branches give different types: `{left}` and `{right}`",
+    elements="the elements have different types: `{left}` and `{right}`",
+    not_callable="`{type}` is not a function",
+    not_indexable="`{type}` has no elements to index",
+    not_iterable="`{type}` cannot be looped over",
+    not_a_value="`{name}` is a {kind}, not a value",
+    index="a `{type}` is indexed by `{want}`, not by `{got}`",
+    option="this is an `{type}`: take the value out before its field `{name}` is used",
+    option_value="this is an `{type}`, not the `{want}` in it",
+    some_missing="`NONE` and `{got}` are both returned: return `SOME({text})` for the value",
+    nothing="this gives no value",
+    pattern="the pattern is for `{want}`, but the value is `{got}`",
+    payload="`{variant}` holds {want}, but the pattern names {got}",
+    send="the channel carries `{want}`, but `{got}` is sent",
+    type_args="`{name}` takes {want} type arguments, but {got} are given",
+    map_key="`{type}` cannot be the key of a map",
+    recursive="the type of `{name}` would contain itself",
+    range="the bounds of a range are `int`, not `{got}`",
+    catch="`{got}` cannot be thrown",
+)
+S3003 = code(
+    "S3003",
+    "trait-not-implemented",
+    ERROR,
+    bound="`{type}` does not implement `{trait}`",
+    method="`{type}` says that it implements `{trait}`, but there is no `{name}`",
+    signature="`{name}` of `{type}` does not have the signature that `{trait}` asks for",
+    extra="`{trait}` has no function `{name}`",
+)
+S3004 = code(
+    "S3004",
+    "invalid-cast",
+    ERROR,
+    cast="`{got}` cannot be made `{want}` with `AS`",
+)
+S3005 = code(
+    "S3005",
+    "concurrency-misuse",
+    ERROR,
+    send="`SEND` needs a channel, but this is `{got}`",
+    recv="`RECV` needs a channel, but this is `{got}`",
+    close="`CLOSE` needs a channel, but this is `{got}`",
+    await_="`AWAIT` needs a task, a process or a list of tasks, but this is `{got}`",
+    spawn="`SPAWN` takes a call, a lambda or a block",
+    task="`TASK` takes a function, but this is `{got}`",
+    ping="`PING` needs a task or a process, but this is `{got}`",
+    esc="`ESC` needs a task or a process, but this is `{got}`",
+    timeout="`TIMEOUT` needs a task or a process, but this is `{got}`",
+    select="a `CASE` of `SELECT` needs a channel, but this is `{got}`",
+)
+S3006 = code(
+    "S3006",
+    "argument-count",
+    ERROR,
+    call="`{name}` takes {want}, but {got} given",
+    variant="`{name}` holds {want}, but {got} given",
+    value="this function takes {want}, but {got} given",
+)
+S3007 = code(
+    "S3007",
+    "field-list",
+    ERROR,
+    missing="the field `{name}` of `{type}` is missing",
+    missing_many="the fields {names} of `{type}` are missing",
+    unknown="`{type}` has no field `{name}`",
+    repeated="the field `{name}` is given twice",
+)
+S3008 = code(
+    "S3008",
+    "match-not-exhaustive",
+    ERROR,
+    missing="this `MATCH` does not handle {cases}",
+)
+S3009 = code(
+    "S3009",
+    "use-after-move",
+    ERROR,
+    use="`{name}` is used after it was moved",
+    loop="`{name}` is moved again in the next round of the loop",
+    maybe="`{name}` may have been moved before it is used here",
+    not_movable="only a local variable or a parameter can be moved",
+)
+S3010 = code(
+    "S3010",
+    "change-through-borrow",
+    ERROR,
+    write="`{name}` is a borrowed view and cannot be changed",
+    passed="`{name}` is a borrowed view, but `{function}` changes its parameter",
+)
+S3011 = code(
+    "S3011",
+    "constant-set",
+    ERROR,
+    const="`{name}` is a constant and cannot be set",
+    function="`{name}` is a function and cannot be set",
+    loop="`{name}` is the variable of a loop and cannot be set",
+    imported="`{name}` belongs to the module `{module}`: set it as `{module}.{name}`",
+)
+S3012 = code(
+    "S3012",
+    "not-visible",
+    ERROR,
+    private="`{name}` is not visible outside the module `{module}`",
+    hidden="`{name}` of `{module}` is hidden because the module is imported under a name",
+)
+S3013 = code(
+    "S3013",
+    "ambiguous-call",
+    ERROR,
+    call="`{name}` could mean several functions",
+    name="`{name}` could mean several things",
+    entry="there are several functions `MAIN`",
+)
+S3014 = code(
+    "S3014",
+    "missing-import",
+    ERROR,
+    name="`{name}` is defined in the module `{module}`, which is not imported",
+    module="there is no module `{module}`",
+    not_imported="the module `{module}` is not imported",
+)
+S3015 = code(
+    "S3015",
+    "duplicate-declaration",
+    ERROR,
+    name="`{name}` is declared twice",
+    function="`{name}` is declared twice with the same parameter types",
+    module="the module `{module}` is given twice",
+    field="the field `{name}` is declared twice",
+    variant="the variant `{name}` is declared twice",
+    param="the parameter `{name}` is declared twice",
+    pattern="`{name}` is bound twice in one pattern",
+    import_="`{name}` is imported twice",
+)
+S3016 = code(
+    "S3016",
+    "cyclic-initialisation",
+    ERROR,
+    cycle="the start-up of these modules depends on itself: {cycle}",
+)
+S3017 = code(
+    "S3017",
+    "value-and-nothing-returned",
+    ERROR,
+    mixed="`{name}` gives a value on some paths and nothing on others",
+    falls_off="`{name}` gives `{want}`, but its end can be reached without a value",
+)
+S3018 = code(
+    "S3018",
+    "outside-loop",
+    ERROR,
+    word="`{word}` stands outside a loop",
+    returned="`RETURN` stands outside a function",
+)
+S3019 = code(
+    "S3019",
+    "not-supported-yet",
+    ERROR,
+    feature="{feature} is not supported yet",
+)
+S3020 = code(
+    "S3020",
+    "type-not-inferred",
+    ERROR,
+    value="the type of `{name}` cannot be inferred",
+    expression="the type of this expression cannot be inferred",
+    recursive="the result type of `{name}` cannot be inferred: it calls itself before it returns anything",
+)

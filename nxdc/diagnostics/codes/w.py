@@ -1,0 +1,48 @@
+"""Warnings, `W2xxx`."""
+
+from __future__ import annotations
+
+from nxdc.diagnostics.codes.registry import code
+from nxdc.diagnostics.model import WARNING
+
+W2001 = code(
+    "W2001",
+    "unused-variable",
+    WARNING,
+    local="the variable `{name}` is never used",
+    param="the parameter `{name}` is never used",
+    pattern="`{name}` is bound here but never used",
+    import_="the import of `{module}` is not used",
+)
+W2002 = code(
+    "W2002",
+    "unreachable-code",
+    WARNING,
+    code="this code can never run",
+    case="this case can never be reached",
+)
+W2003 = code(
+    "W2003",
+    "shadowing",
+    WARNING,
+    local="`{name}` hides the variable of the same name",
+    retyped="`{name}` is bound again with another type",
+)
+W2004 = code(
+    "W2004",
+    "symbol-operator",
+    WARNING,
+    symbol="the operator `{symbol}` is written `{word}` in NXD",
+)
+W2005 = code(
+    "W2005",
+    "variant-look-alike",
+    WARNING,
+    pattern="`{name}` binds a new name; the variant is called `{variant}`",
+)
+W2006 = code(
+    "W2006",
+    "result-ignored",
+    WARNING,
+    value="the value of this expression is not used",
+)

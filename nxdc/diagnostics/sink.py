@@ -1,0 +1,94 @@
+"""The sink: where every stage reports, so that one run shows all independent errors in source order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from nxdc.diagnostics.model import ERROR, Code, Diagnostic, Fix, Label
+from nxdc.source.span import Span
+
+MAX_ERRORS = 100
+
+
+class Sink:
+    """Collects diagnostics. `diagnostics()` gives them sorted, without repetitions, cut after `max_errors` errors."""
+
+    def __init__(self, max_errors: int = MAX_ERRORS) -> None:
+        self.max_errors = max_errors
+        self._found: list[Diagnostic] = []
+        self._file_order: dict[str, int] = {}
+        self.error_count = 0
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Take one finding."""
+        self._found.append(diagnostic)
+        if diagnostic.code.severity == ERROR:
+            self.error_count += 1
+
+    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Take several findings."""
+        for diagnostic in diagnostics:
+            self.add(diagnostic)
+
+    def report(
+        self,
+        code: Code,
+        wording: str,
+        span: Span,
+        label: str = "",
+        /,
+        *,
+        also: Sequence[tuple[Span, str]] = (),
+        notes: Sequence[str] = (),
+        helps: Sequence[str] = (),
+        fixes: Sequence[Fix] = (),
+        **args: Any,
+    ) -> None:
+        """Report a finding: `sink.report(codes.S3002, "assign", span, want="int", got="string")`."""
+        secondary = tuple(Label(place, text) for place, text in also)
+        self.add(
+            Diagnostic(code, wording, args, Label(span, label), secondary, tuple(notes), tuple(helps), tuple(fixes))
+        )
+
+    def order_files(self, names: Iterable[str]) -> None:
+        """Say in which order files are shown (that of the program); files not named come last, by name."""
+        self._file_order = {name: i for i, name in enumerate(names)}
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether anything found is an error."""
+        return self.error_count > 0
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """All findings in source order, each once, at most `max_errors` errors."""
+        order = self._file_order
+        last = len(order)
+        ranked = sorted(
+            self._found,
+            key=lambda d: (order.get(d.primary.span.file.name, last), d.key()[:3], d.severity != ERROR, d.key()[3:]),
+        )
+        shown: list[Diagnostic] = []
+        seen: set[tuple[Any, ...]] = set()
+        errors = 0
+        for diagnostic in ranked:
+            key = diagnostic.key()
+            if key in seen:
+                continue
+            seen.add(key)
+            if diagnostic.severity == ERROR:
+                errors += 1
+                if errors > self.max_errors:
+                    break
+            shown.append(diagnostic)
+        return shown
+
+    @property
+    def suppressed(self) -> int:
+        """How many distinct errors `diagnostics()` leaves out because of the limit."""
+        distinct = {d.key() for d in self._found if d.severity == ERROR}
+        return max(0, len(distinct) - self.max_errors)
+
+    def sorted(self) -> list[Diagnostic]:
+        """The same as `diagnostics()`."""
+        return self.diagnostics()

@@ -1,0 +1,36 @@
+"""What goes wrong outside the user's program and outside the compiler: misuse, files, disks, missing tools.
+
+A `Problem` is one sentence for the user. It is raised anywhere and shown once, in `cli`, which then exits 2.
+Mistakes in a program are diagnostics, never a Problem; mistakes of the compiler are any other exception.
+"""
+
+from __future__ import annotations
+
+import os
+
+
+class Problem(Exception):
+    """`message` says what is wrong in one line; `hint` what to do about it, where that is known."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+def from_os_error(error: OSError, action: str) -> Problem:
+    """A Problem for a failed system call: `action` is "write", "read" ..., the path is taken from the error."""
+    name = error.filename if error.filename is not None else "the output"
+    if isinstance(name, bytes):
+        name = os.fsdecode(name)
+    reason = (error.strerror or str(error)).lower()
+    return Problem(f"cannot {action} `{name}`: {reason}" if isinstance(name, str) else f"cannot {action}: {reason}")
+
+
+class CompilerBug(Exception):
+    """A mistake of the compiler, found by itself: `stage` noticed it, `where` is the function or file it was at."""
+
+    def __init__(self, stage: str, message: str, where: str = "") -> None:
+        super().__init__(f"{stage}: {where}: {message}" if where else f"{stage}: {message}")
+        self.stage = stage
+        self.where = where

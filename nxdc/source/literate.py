@@ -1,0 +1,54 @@
+"""Literate sources: the program in the fenced `nxd` blocks of a document.
+
+The prose is not cut out but overwritten with blanks. So the program keeps the document's offsets, lines and columns,
+and nothing behind the lexer has to know that it came from a document.
+"""
+
+from __future__ import annotations
+
+_EXTENSIONS = (".md", ".txt", ".markdown")
+_FENCES = ("```", "~~~")
+
+
+def is_literate(name: str) -> bool:
+    """Whether a file of this name is a document with a program in it."""
+    return name.lower().endswith(_EXTENSIONS)
+
+
+def mask_prose(text: str) -> str:
+    """The text with everything outside fenced `nxd` blocks replaced by blanks; same length, same lines."""
+    out: list[str] = []
+    fence = ""  # the marker that closes the open block, "" outside blocks
+    in_program = False
+    for line in _split_lines(text):
+        bare = line.strip()
+        if fence:
+            if bare.startswith(fence):  # text may be glued to a closing fence
+                fence, in_program = "", False
+                out.append(_blank(line))
+            else:
+                out.append(line if in_program else _blank(line))
+            continue
+        marker = next((f for f in _FENCES if bare.startswith(f)), "")
+        if marker:
+            fence = marker
+            info = bare.lstrip(marker[0]).strip().split()
+            in_program = bool(info) and info[0].lower() == "nxd"
+        out.append(_blank(line))
+    return "".join(out)
+
+
+def has_program(text: str) -> bool:
+    """Whether the document holds at least one fenced `nxd` block."""
+    return bool(mask_prose(text).strip())
+
+
+def _split_lines(text: str) -> list[str]:
+    """Lines that end in LF only: `str.splitlines` would also cut at form feeds and other separators."""
+    parts = text.split("\n")
+    return [part + "\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
+
+
+def _blank(line: str) -> str:
+    ending = "\r\n" if line.endswith("\r\n") else "\n" if line.endswith("\n") else ""
+    return " " * (len(line) - len(ending)) + ending

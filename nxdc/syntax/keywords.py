@@ -1,0 +1,77 @@
+"""The words of the language by the role they can play. Data only; `words` decides which role a word plays where.
+
+Operator words are not here: they are rows of `tables.operators`.
+"""
+
+from __future__ import annotations
+
+from nxdc.tables.operators import CANONICAL, PREFIX_BY_WORD
+
+RESERVED = frozenset(
+    (
+        "LET", "CONST", "FUNC", "RETURN", "IF", "ELSE", "OTHERWISE", "LOOP", "BREAK", "CONTINUE", "CASE", "TRY",
+        "CATCH", "FINALLY", "IMPORT", "EXPORT", "AND", "OR", "NOT",
+    )
+)  # fmt: skip
+
+TYPE_WORDS = frozenset(("int", "float", "bool", "string", "any"))
+VALUE_WORDS = {"true": "TRUE", "false": "FALSE", "none": "NONEW"}
+
+# Words that go on with a statement or expression after a complete operand.
+CONTINUATION = {
+    "SET": "SET", "SETADD": "SETADD", "TO": "TO", "FROM": "FROM", "STEP": "STEP", "WHERE": "WHERE", "WHEN": "WHEN",
+    "THEN": "THEN", "ELSE": "ELSE", "CATCH": "CATCH",
+}  # fmt: skip
+AFTER_OPERAND = frozenset((*CONTINUATION, *CANONICAL))
+
+# Words that start a statement when an operand follows.
+COMMANDS = frozenset(("PUSH", "REMOVE", "THROW", "RAISE", "SEND", "CLOSE", "ESC", "TIMEOUT"))
+DECLARERS = frozenset(("MODULE", "TYPE", "TRAIT", "IMPL"))
+VISIBILITIES = frozenset(("PUBLIC", "PRIVATE", "INTERNAL"))
+PREFIXES = frozenset(word for word in PREFIX_BY_WORD if word != "NOT")
+
+# Planned constructs: recognised so that they can be rejected by name.
+PLANNED = {
+    "PLUGIN": "`PLUGIN`", "REVOKE": "`REVOKE`", "EXTERN": "`EXTERN`", "MACRO": "`MACRO`", "COMPILE": "`COMPILE`",
+    "INLINE": "`INLINE`", "UNSAFE": "`UNSAFE`", "NEW": "`NEW`", "FREE": "`FREE`", "SYNC": "`SYNC`",
+    "CAPABILITY": "`CAPABILITY`",
+}  # fmt: skip
+
+# What follows a header line is a block; the value is the kind of block.
+HEADERS = {
+    "FUNC": "stmts", "IF": "stmts", "ELSE": "stmts", "LOOP": "stmts", "CASE": "stmts", "TRY": "stmts",
+    "CATCH": "stmts", "FINALLY": "stmts", "CASE_ELSE": "stmts", "INIT": "stmts", "SPAWNB": "stmts",
+    "MATCH": "cases", "SELECT": "select", "TRAIT": "methods", "IMPL": "methods", "TYPE": "fields",
+    "ENUM": "members", "UNION": "variants",
+}  # fmt: skip
+
+# Words that can play any role but that of a plain name; all others take the short way through the classifier.
+SPECIAL = frozenset(
+    (
+        *RESERVED, *AFTER_OPERAND, *COMMANDS, *DECLARERS, *VISIBILITIES, *PREFIXES, *PLANNED,
+        "MATCH", "SELECT", "INIT", "FOR", "WHILE", "ASYNC", "STRUCT", "ENUM", "UNION", "IMPLEMENTS", "ALL", "CAPACITY",
+        "ELIF", "ELSEIF",
+    )
+)  # fmt: skip
+
+# Words of other languages, with what NXD says instead. Used where a statement starts or an operator is expected.
+FOREIGN_KEYWORDS = {
+    "def": "FUNC", "function": "FUNC", "func": "FUNC", "fun": "FUNC", "let": "LET", "var": "LET", "const": "CONST",
+    "if": "IF", "else": "ELSE", "elif": "ELSE IF", "elsif": "ELSE IF", "while": "WHILE", "for": "FOR", "loop": "LOOP",
+    "return": "RETURN", "break": "BREAK", "continue": "CONTINUE", "match": "MATCH", "switch": "MATCH", "case": "CASE",
+    "try": "TRY", "catch": "CATCH", "except": "CATCH", "finally": "FINALLY", "throw": "THROW", "raise": "THROW",
+    "import": "IMPORT", "use": "IMPORT", "export": "EXPORT", "module": "MODULE", "type": "TYPE", "trait": "TRAIT",
+    "impl": "IMPL", "spawn": "SPAWN", "send": "SEND", "close": "CLOSE", "push": "PUSH", "select": "SELECT",
+    "async": "ASYNC", "await": "AWAIT", "recv": "RECV", "not": "NOT", "and": "AND", "or": "OR", "is": "IS", "in": "IN",
+    "as": "AS", "set": "SET", "to": "TO", "from": "FROM", "then": "THEN", "eq": "EQ", "add": "ADD", "sub": "SUB",
+    "mul": "MUL", "div": "DIV", "mod": "MOD", "has": "HAS", "contains": "CONTAINS", "default": "OTHERWISE",
+    "otherwise": "OTHERWISE",
+}  # fmt: skip
+FOREIGN_STATEMENT_NAMES = {"print": "PRINTLN", "println": "PRINTLN", "echo": "PRINTLN", "printf": "PRINTLN"}
+FOREIGN_NONE = frozenset(("null", "nil", "None", "undefined", "Null", "Nil"))
+FOREIGN_VALUES = {
+    "True": "true", "False": "false", "lambda": "fn", "Int": "int", "integer": "int",
+    "Float": "float", "double": "float", "Bool": "bool", "boolean": "bool", "String": "string", "str": "string",
+    "Any": "any", "void": "none",
+}  # fmt: skip
+FOREIGN_SYMBOLS = {"&&": "AND", "||": "OR", "!": "NOT"}

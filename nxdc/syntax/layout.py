@@ -1,0 +1,423 @@
+"""Layout: from raw tokens to the finished token list, with blocks marked by INDENT and DEDENT.
+
+1. Brackets are matched and physical lines joined inside them (`_split`); a bracket that nothing closes ends with its line, so
+   that one slip does not swallow the rest of the file.
+2. Each logical line is classified by `words`, with what layout knows: the block it stands in, whether the next line is deeper.
+3. Indentation becomes tokens. Every statement ends in NEWLINE, also behind a block; only before ELSE, CATCH and FINALLY that go
+   on with the statement above them there is none. So `HCOLON INDENT statement NEWLINE ... DEDENT` is the one shape of a block, and
+   an ELSE belongs to the IF of its own column whatever stood on the line between.
+What cannot be read (reported) becomes ERRSTMT, or ERRHEAD with its block.
+"""
+
+from __future__ import annotations
+
+from nxdc.diagnostics import codes
+from nxdc.diagnostics.sink import Sink
+from nxdc.source.record import MutableRecord
+from nxdc.source.span import Span
+from nxdc.source.text import SourceFile
+from nxdc.syntax import keywords as kw
+from nxdc.syntax.lexer import RawTokens
+from nxdc.syntax.scan import Scanner
+from nxdc.syntax.tokens import Line, LineResult, Tokens
+from nxdc.syntax.words import Words
+
+MAX_BRACKETS = 200
+MAX_BLOCKS = 100
+_MAX_UNCLOSED = 20
+
+# A line that starts with one of these cannot be inside brackets: the bracket above it was never closed.
+_NEVER_IN_BRACKETS = frozenset(("LET", "CONST", "RETURN", "LOOP", "BREAK", "CONTINUE", "CASE", "IMPORT", "EXPORT", "FUNC"))
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_BLANKS = " \t\r\f\v"
+_MIXED = -1
+
+# Which line may stand before a clause, by the head of that line.
+_CLAUSES = {
+    "ELSE": ("IF", "IFX"), "OTHERWISE": ("IF", "IFX"), "CATCH": ("TRY", "CATCH", "TRYX"), "FINALLY": ("TRY", "CATCH"),
+    "ELIF": ("IF",), "ELSEIF": ("IF",),
+}  # fmt: skip
+_CLAUSE_OPENERS = {"ELSE": "IF", "OTHERWISE": "IF", "CATCH": "TRY", "FINALLY": "TRY", "ELIF": "IF", "ELSEIF": "IF"}
+
+
+class _Open(MutableRecord):
+    """An open block."""
+
+    indent: int
+    text: str  # the indentation itself
+    kind: str
+    inline: int  # one-line blocks to be closed behind it
+    head: str  # head of the last line in it
+    broken: bool  # the last line in it could not be read: its clauses are not blamed
+
+
+def layout(file: SourceFile, raw: RawTokens, sink: Sink) -> Tokens:
+    """The finished tokens of a file."""
+    return _Layout(file, raw, sink).run()
+
+
+class _Layout:
+    def __init__(self, file: SourceFile, raw: RawTokens, sink: Sink) -> None:
+        self._file = file
+        self._raw = raw
+        self._sink = sink
+        self._scan = Scanner([], [], [])
+        self._out = Tokens([], [], [], [])
+        self._lines: list[Line] = []
+
+    def run(self) -> Tokens:
+        self._split()
+        if self._layout_is_missing():
+            end = len(self._file.text)
+            self._out.emit("END", "", end, end)
+            return self._out
+        scan = self._scan
+        declared = frozenset(
+            scan.texts[i + 1]
+            for i in range(len(scan.texts) - 1)
+            if scan.texts[i] == "FUNC" and scan.texts[i + 1] in kw.SPECIAL
+        )
+        self._words = Words(self._file, scan, self._out, self._sink, declared)
+        self._arrange()
+        return self._out
+
+    # ------------------------------------------------------------------------------------------------ brackets and lines
+
+    def _split(self) -> None:
+        """Make logical lines: match brackets, drop line breaks inside them."""
+        raw, scan = self._raw, self._scan
+        kinds, starts = raw.kinds, raw.starts
+        unclosed = i = 0
+        count = len(kinds) - 1
+        while i < count:
+            if kinds[i] == "NEWLINE":
+                i += 1
+                continue
+            line = Line(len(scan.kinds), 0, self._line_start(starts[i]), False, False)
+            i = self._split_line(i, count, line, unclosed >= _MAX_UNCLOSED)
+            unclosed += line.broken
+            line.last = len(scan.kinds)
+            line.header = scan.symbol(line.last - 1, line.last) == ":"
+            self._lines.append(line)
+
+    def _line_start(self, offset: int) -> int:
+        return self._file.text.rfind("\n", 0, offset) + 1
+
+    def _split_line(self, i: int, count: int, line: Line, single: bool) -> int:
+        """Take the raw tokens of one logical line; index of the raw token behind it. `single`: never join lines."""
+        kinds, texts = self._raw.kinds, self._raw.texts
+        first = i
+        stack: list[int] = []
+        while i < count:
+            kind = kinds[i]
+            if kind == "SYMBOL":
+                text = texts[i]
+                if text in _PAIRS:
+                    stack.append(i)
+                    if len(stack) == MAX_BRACKETS + 1 and not line.broken:
+                        self._too_deep(i, line)
+                elif text in (")", "]", "}"):
+                    self._match(i, stack, line)
+            elif kind == "NEWLINE":
+                if not stack:
+                    break
+                if single or self._starts_statement(i + 1, stack[0]):
+                    return self._unclosed(first, i, stack, line)
+            i += 1
+        if stack:
+            return self._unclosed(first, i, stack, line)
+        self._keep(first, i)
+        return i
+
+    def _keep(self, first: int, last: int) -> None:
+        """Move raw tokens to the scanner's lists, without line breaks."""
+        raw, scan = self._raw, self._scan
+        kinds = raw.kinds[first:last]
+        if "NEWLINE" not in kinds:
+            scan.kinds += kinds
+            scan.texts += raw.texts[first:last]
+            scan.starts += raw.starts[first:last]
+            return
+        for i in range(first, last):
+            if raw.kinds[i] != "NEWLINE":
+                scan.kinds.append(raw.kinds[i])
+                scan.texts.append(raw.texts[i])
+                scan.starts.append(raw.starts[i])
+
+    def _starts_statement(self, i: int, opener: int) -> bool:
+        """Whether a new statement certainly starts at raw token `i`, though a bracket is open."""
+        kinds, texts = self._raw.kinds, self._raw.texts
+        if kinds[i] != "WORD":
+            return False
+        text = texts[i]
+        if text == "MODULE":
+            return kinds[i + 1] == "WORD"
+        if text not in _NEVER_IN_BRACKETS or texts[i + 1] in (":", ","):
+            return False
+        if text == "FUNC":  # the functions of a TRAIT may stand in its braces
+            start = self._line_start(self._raw.starts[opener])
+            return "TRAIT" not in self._file.text[start : self._raw.starts[opener]]
+        return True
+
+    def _unclosed(self, first: int, i: int, stack: list[int], line: Line) -> int:
+        """A bracket is never closed: report it, end the line with its physical line."""
+        if not line.broken:
+            at = stack[-1]
+            self._sink.report(codes.P1015, "bracket", self._raw_span(at), "opened here", open=self._raw.texts[at])
+        line.broken = True
+        end = stack[-1]
+        while self._raw.kinds[end] not in ("NEWLINE", "END"):
+            end += 1
+        end = min(end, i) if i > stack[-1] else end
+        self._keep(first, end)
+        return end
+
+    def _match(self, i: int, stack: list[int], line: Line) -> None:
+        text = self._raw.texts[i]
+        if not stack:
+            if not line.broken:
+                self._sink.report(codes.P1018, "unopened", self._raw_span(i), close=text)
+            line.broken = True
+            return
+        opener = self._raw.texts[stack[-1]]
+        if _PAIRS[opener] == text:
+            stack.pop()
+            return
+        if not line.broken:
+            also = [(self._raw_span(stack[-1]), "opened here")]
+            helps = [f"close it with `{_PAIRS[opener]}`"]
+            self._sink.report(codes.P1018, "mismatch", self._raw_span(i), also=also, helps=helps, close=text, open=opener)
+        line.broken = True
+        stack.pop()
+        if stack and _PAIRS[self._raw.texts[stack[-1]]] == text:
+            stack.pop()
+
+    def _too_deep(self, i: int, line: Line) -> None:
+        line.broken = True
+        helps = ["split the expression: give its parts names with LET"]
+        self._sink.report(codes.P1007, "brackets", self._raw_span(i), helps=helps, limit=MAX_BRACKETS)
+
+    def _raw_span(self, i: int) -> Span:
+        start = self._raw.starts[i]
+        return Span(self._file, start, start + len(self._raw.texts[i]))
+
+    # ------------------------------------------------------------------------------------------------ missing layout
+
+    def _layout_is_missing(self) -> bool:
+        """Whether no line of the file is indented though some must be: then one diagnostic says all."""
+        first_header = None
+        for index, line in enumerate(self._lines):
+            if self._scan.starts[line.first] > line.start:
+                return False
+            following = index + 1 < len(self._lines)
+            if first_header is None and line.header and not line.broken and following and self._needs_block(line):
+                first_header = line
+        if first_header is None or sum(1 for x in self._lines if x.header) < 2:
+            return False
+        start = self._scan.starts[first_header.first]
+        last = first_header.last - 1
+        end = self._scan.starts[last] + len(self._scan.texts[last])
+        self._sink.report(
+            codes.P1013, "file", Span(self._file, start, end), "the lines of this block should be indented",
+            notes=["a block is what is indented under its header"],
+            helps=["put the indentation back"],
+        )  # fmt: skip
+        return True
+
+    def _needs_block(self, line: Line) -> bool:
+        word = self._scan.word(line.first, line.last)
+        return word in kw.HEADERS or word in ("WHILE", "FOR", "OTHERWISE", "PUBLIC", "PRIVATE", "INTERNAL", "EXPORT", "ASYNC")
+
+    # ------------------------------------------------------------------------------------------------ indentation
+
+    def _arrange(self) -> None:
+        scan, out, lines = self._scan, self._out, self._lines
+        self._blocks = [_Open(0, "", "stmts", 0, "", False)]
+        self._started = False  # a statement stands before, in the innermost block
+        index = 0
+        skip_deeper = None
+        while index < len(lines):
+            line = lines[index]
+            indent = self._indent_of(line)
+            if skip_deeper is not None:
+                if indent > skip_deeper:
+                    index += 1
+                    continue
+                skip_deeper = None
+            self._place(line, indent)
+            block = self._blocks[-1]
+            clause = self._clause(line, block)
+            if self._started and not (clause and clause != "CASE_ELSE"):
+                self._end_statement(scan.starts[line.first])
+            mark = len(out.types)
+            index, result = self._classify(index, block.kind, clause)
+            block.head, block.broken = result.head, result.dropped
+            self._started = True
+            deeper = index < len(lines) and self._indent_of(lines[index]) > self._blocks[-1].indent
+            if result.dropped:
+                self._drop(mark, line, lines[index - 1], lines[index] if deeper else None)
+                if deeper and self._blocks[-1] is block:
+                    skip_deeper = self._blocks[-1].indent
+                continue
+            self._after_line(lines[index - 1], lines[index] if index < len(lines) else None, result, deeper)
+        self._finish()
+
+    def _indent_of(self, line: Line) -> int:
+        """Width of the indentation of a line; a tab counts as 8 (tabs and spaces are not mixed within a block)."""
+        text = self._file.text[line.start : self._scan.starts[line.first]]
+        return len(text) + 7 * text.count("\t") if "\t" in text else len(text)
+
+    def _place(self, line: Line, indent: int) -> None:
+        """Close the blocks that a line is not in."""
+        at = self._scan.starts[line.first]
+        blocks = self._blocks
+        text = self._file.text[line.start : at]
+        if indent < blocks[-1].indent:
+            while len(blocks) > 1 and indent < blocks[-1].indent:
+                self._close_block(at)
+            if indent > blocks[-1].indent:
+                self._report_line(line, "dedent", ["indent it like one of the lines above that it belongs to"])
+            return
+        if self._is_mixed(text, blocks[-1].text):
+            self._report_mixed(line.start, at)
+            blocks[-1].text, blocks[-1].indent = text, indent
+        elif indent > blocks[-1].indent:
+            if len(blocks) == 1 and not self._started:
+                helps = ["start the first line at the left margin"]
+                self._report_line(line, "unexpected_first", helps)
+                blocks[-1].indent, blocks[-1].text = indent, text
+            elif not blocks[-1].broken:
+                self._report_line(line, "unexpected", ["indent it like the line before it"])
+
+    def _is_mixed(self, text: str, enclosing: str) -> bool:
+        """Whether tabs stand in one of two indentations where blanks stand in the other."""
+        return not text.startswith(enclosing) and not enclosing.startswith(text)
+
+    def _report_mixed(self, start: int, end: int) -> None:
+        helps = ["indent all lines of a block with blanks, or all with tabs"]
+        self._sink.report(codes.P1014, "mixed", Span(self._file, start, max(end, start + 1)), helps=helps)
+
+    def _report_line(self, line: Line, wording: str, helps: list[str]) -> None:
+        at = self._scan.starts[line.first]
+        last = line.last - 1
+        end = self._scan.starts[last] + len(self._scan.texts[last])
+        first_line_end = self._file.text.find("\n", at)
+        if 0 <= first_line_end < end:
+            end = first_line_end
+        self._sink.report(codes.P1014, wording, Span(self._file, at, end), helps=helps)
+
+    def _clause(self, line: Line, block: _Open) -> str:
+        """The clause word that a line starts with, "" when it starts none. Reports one that belongs to nothing."""
+        word = self._scan.word(line.first, line.last)
+        if word in kw.FOREIGN_KEYWORDS:
+            word = kw.FOREIGN_KEYWORDS[word].split(" ")[0]
+        needed = _CLAUSES.get(word)
+        if needed is None:
+            return ""
+        if word in ("ELSE", "OTHERWISE") and block.kind in ("cases", "select"):
+            return "CASE_ELSE"
+        if word in ("ELIF", "ELSEIF") and block.head not in needed:
+            return ""
+        if block.head in needed and self._started:
+            return word
+        if not block.broken:
+            at = self._scan.starts[line.first]
+            span = Span(self._file, at, at + len(word))
+            opener = _CLAUSE_OPENERS[word]
+            helps = [f"`{word}` stands in the column of the `{opener}` that it belongs to"]
+            self._sink.report(codes.P1010, "clause", span, helps=helps, word=word)
+        line.broken = True
+        return ""
+
+    def _classify(self, index: int, kind: str, clause: str) -> tuple[int, LineResult]:
+        """Classify the logical line at `index` with those that an infix operator at the end joins to it."""
+        lines = self._lines
+        line = lines[index]
+        if line.broken:
+            return index + 1, LineResult("", "", line.header, 0, False, True)
+        indent = self._blocks[-1].indent
+        deeper = index + 1 < len(lines) and self._indent_of(lines[index + 1]) > indent
+        result = self._words.start(line, kind, clause, deeper)
+        index += 1
+        while result.continues and index < len(lines) and not lines[index].broken:
+            result = self._words.resume(lines[index])
+            index += 1
+        if result.continues and index < len(lines) and lines[index].broken:
+            result.dropped = True
+            index += 1
+        return index, result
+
+    def _drop(self, mark: int, line: Line, last: Line, following: Line | None) -> None:
+        """A line that cannot be read: ERRSTMT; or ERRHEAD with its block (`following`), where the kind of block is certain."""
+        self._out.cut(mark)
+        start = self._scan.starts[line.first]
+        end = self._scan.starts[last.last - 1] + len(self._scan.texts[last.last - 1])
+        word = self._scan.word(line.first, line.last)
+        plain = word in ("IF", "ELSE", "OTHERWISE", "LOOP", "WHILE", "FOR", "FUNC", "TRY", "CATCH", "FINALLY", "LET")
+        if following is None or not plain or not line.broken:
+            self._out.emit("ERRSTMT", "", start, end)
+            return
+        self._out.emit("ERRHEAD", "", start, end)
+        self._open_block(last, following, "stmts", 0, colon=False)
+
+    def _after_line(self, line: Line, following: Line | None, result: LineResult, deeper: bool) -> None:
+        """Open the block of a header line, or close its one-line blocks."""
+        end = self._scan.starts[line.last - 1] + len(self._scan.texts[line.last - 1])
+        if deeper and following is not None and (result.colon or result.block):
+            self._open_block(line, following, result.block or "stmts", result.inline, colon=result.colon)
+            return
+        if result.colon:
+            self._report_line(line, "missing", ["indent the lines of the block under it"])
+            self._out.cut(len(self._out.types) - 1)
+            self._cut_statement(end)
+            self._blocks[-1].broken = True
+        for _ in range(result.inline):
+            self._out.emit("NEWLINE", "", end, end)
+            self._out.emit("DEDENT", "", end, end)
+
+    def _cut_statement(self, end: int) -> None:
+        """Give an empty block to a header whose block is missing (reported)."""
+        self._out.emit("HCOLON", ":", end, end)
+        self._out.emit("INDENT", "", end, end)
+        self._out.emit("ERRSTMT", "", end, end)
+        self._out.emit("NEWLINE", "", end, end)
+        self._out.emit("DEDENT", "", end, end)
+
+    def _open_block(self, line: Line, following: Line, kind: str, inline: int, *, colon: bool) -> None:
+        end = self._scan.starts[line.last - 1] + len(self._scan.texts[line.last - 1])
+        at = self._scan.starts[following.first]
+        if not colon:
+            self._out.emit("HCOLON", ":", end, end)
+        self._out.emit("INDENT", "", at, at)
+        if len(self._blocks) == MAX_BLOCKS:
+            self._sink.report(
+                codes.P1007, "blocks", Span(self._file, at, at + 1), limit=MAX_BLOCKS, helps=["move the inner blocks into functions"]
+            )
+        text = self._file.text[following.start : at]
+        if self._is_mixed(text, self._blocks[-1].text):
+            self._report_mixed(following.start, at)
+        self._blocks.append(_Open(self._indent_of(following), text, kind, inline, "", False))
+        self._started = False
+
+    def _end_statement(self, at: int) -> None:
+        end = self._out.ends[-1] if self._out.ends else at
+        self._out.emit("NEWLINE", "", end, end)
+
+    def _close_block(self, at: int) -> None:
+        """End the innermost block and the one-line blocks it stands in."""
+        closed = self._blocks.pop()
+        end = self._out.ends[-1] if self._out.ends else at
+        self._out.emit("NEWLINE", "", end, end)
+        self._out.emit("DEDENT", "", end, end)
+        for _ in range(closed.inline):
+            self._out.emit("NEWLINE", "", end, end)
+            self._out.emit("DEDENT", "", end, end)
+        self._started = True
+
+    def _finish(self) -> None:
+        end = len(self._file.text)
+        while len(self._blocks) > 1:
+            self._close_block(end)
+        if self._started:
+            self._end_statement(end)
+        self._out.emit("END", "", end, end)

@@ -1,0 +1,218 @@
+"""Syntax errors: saying what was found and what would fit, and finding the place from which to go on.
+
+Going on: the stacks are cut back to the innermost list that the wrong statement is an element of, its tokens are passed over, and
+ERRSTMT (or ERRHEAD, when a block follows that can be read) takes its place. So each wrong statement gives one diagnostic, and the
+statements in the block of a wrong header are still read.
+"""
+
+from __future__ import annotations
+
+from nxdc.diagnostics import codes
+from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix
+from nxdc.diagnostics.sink import Sink
+from nxdc.source.span import Span
+from nxdc.source.text import SourceFile
+from nxdc.syntax.lalr import Driver
+from nxdc.tables.operators import BY_WORD
+
+_COMPARISONS = frozenset(op.word for op in BY_WORD.values() if op.assoc == "none")
+_OPERANDS = frozenset(("INT", "FLOAT", "STRING", "TRUE", "FALSE", "NONEW", "LBRACKET", "LBRACE", "FN", "LPAREN"))
+_BLOCK_HEADS = frozenset(("IF", "ELSE", "LOOP", "WHILE", "FUNC", "TRY", "CATCH", "FINALLY", "ASYNC", "VIS", "INIT", "LET", "CASE"))
+
+# What a token kind is to a user, in the order in which the expected ones are named. Kinds not listed are not named.
+_EXPECTED = (
+    ("INT", "a value"), ("NAME", "a name"), ("HCOLON", "`:`"), ("COLON", "`:`"), ("SET", "`SET`"), ("LPAREN", "`(`"),
+    ("RPAREN", "`)`"), ("RBRACKET", "`]`"), ("RBRACE", "`}`"), ("COMMA", "`,`"), ("TO", "`TO`"), ("FROM", "`FROM`"), ("IN", "`IN`"),
+    ("THEN", "`THEN`"), ("ELSE", "`ELSE`"), ("CATCH", "`CATCH`"), ("CASE", "`CASE`"), ("ARROW", "`=>`"), ("FOR", "`FOR`"),
+    ("LBRACE", "`{`"), ("ADD", "an operator"), ("NEWLINE", "the end of the line"),
+)  # fmt: skip
+_WORDS_OF = {
+    "NAME": "the name", "INT": "the number", "FLOAT": "the number", "STRING": "the text", "NEWLINE": "the end of the line",
+    "END": "the end of the file", "GAP": "the value",
+}  # fmt: skip
+
+
+class Recovery:
+    """Error handling of one parse."""
+
+    def __init__(self, driver: Driver, file: SourceFile, sink: Sink) -> None:
+        self._driver = driver
+        self._tokens = driver.tokens
+        self._file = file
+        self._sink = sink
+
+    def on_error(self, index: int) -> int:
+        """Report the token at `index` and prepare the stacks; the index from which the parser goes on."""
+        self._report(index)
+        return self._resume(index)
+
+    # ------------------------------------------------------------------------------------------------ going on
+
+    def _resume(self, index: int) -> int:
+        start = self._cut_stacks()
+        if start < 0:
+            return -1
+        types = self._tokens.types
+        first = self._token_at(start, index)
+        end, depth = index, 0
+        while types[end] != "END":
+            kind = types[end]
+            if kind == "HCOLON" and depth == 0 and types[end + 1] == "INDENT" and types[first] in _BLOCK_HEADS:
+                return self._replace("ERRHEAD", first, end)
+            if kind == "INDENT":
+                depth += 1
+            elif kind == "DEDENT":
+                depth -= 1
+                if depth < 0:
+                    return -1
+            elif kind == "NEWLINE" and depth == 0:
+                return self._replace("ERRSTMT", first, end)
+            end += 1
+        return -1
+
+    def _cut_stacks(self) -> int:
+        """Cut the stacks back to the innermost list of statements (cases, fields); offset where the wrong element starts."""
+        driver = self._driver
+        actions = driver.parser.actions
+        start = driver.ends[-1]
+        while driver.states:
+            action = actions[driver.states[-1]].get("ERRSTMT")
+            if action is not None and action > 0:
+                return start
+            if len(driver.states) == 1:
+                return -1
+            start = driver.starts[-1]
+            driver.states.pop()
+            driver.symbols.pop()
+            driver.starts.pop()
+            driver.ends.pop()
+        return -1
+
+    def _token_at(self, offset: int, index: int) -> int:
+        """Index of the first token of the wrong element, at or before `index`."""
+        starts, types = self._tokens.starts, self._tokens.types
+        while index > 0 and starts[index - 1] >= offset and types[index - 1] not in ("NEWLINE", "INDENT", "DEDENT"):
+            index -= 1
+        return index
+
+    def _replace(self, kind: str, first: int, end: int) -> int:
+        """Let the parser read an error token in place of the tokens [first, end)."""
+        tokens = self._tokens
+        at = max(first, end - 1)
+        if at == end:  # nothing to overwrite: the error is the line's end itself, or an empty line
+            tokens.types.insert(end, kind)
+            tokens.values.insert(end, "")
+            tokens.starts.insert(end, tokens.starts[end])
+            tokens.ends.insert(end, tokens.starts[end])
+            return end
+        tokens.types[at] = kind
+        tokens.starts[at] = tokens.starts[first]
+        return at
+
+    # ------------------------------------------------------------------------------------------------ saying what is wrong
+
+    def _span(self, index: int) -> Span:
+        return Span(self._file, self._tokens.starts[index], self._tokens.ends[index])
+
+    def _report(self, index: int) -> None:
+        tokens = self._tokens
+        kind = tokens.types[index]
+        before = tokens.types[index - 1] if index else ""
+        if self._special(index, kind, before):
+            return
+        expected = self._expected()
+        helps = [f"expected {_listed(expected)}"] if expected else []
+        if kind in ("NEWLINE", "DEDENT", "END", "INDENT"):
+            if "`:`" in expected and self._driver.would_accept("HCOLON"):
+                self._missing_block(index)
+                return
+            at = tokens.ends[index - 1] if index else 0
+            place = Span(self._file, at, at) if at == 0 else Span(self._file, at - 1, at)
+            self._sink.report(codes.P1002, "end", place, helps=helps)
+            return
+        self._sink.report(codes.P1002, "found", self._span(index), helps=helps, found=self._shown(index))
+
+    def _shown(self, index: int) -> str:
+        text = self._span(index).text
+        word = _WORDS_OF.get(self._tokens.types[index])
+        if len(text) > 30:
+            return word or "this"
+        if word and text:
+            return f"{word} `{text}`" if text[0] != '"' else f"{word} {text}"
+        return f"`{text}`" if text else word or "this"
+
+    def _expected(self) -> list[str]:
+        """What would fit here, in the user's words."""
+        named: list[str] = []
+        for kind, word in _EXPECTED:
+            if word in named or (kind == "NAME" and "a value" in named) or (kind == "LPAREN" and "a value" in named):
+                continue
+            if self._driver.would_accept(kind) and not (kind in ("LBRACE", "LPAREN") and "an operator" in named):
+                named.append(word)
+        if "an operator" in named:  # after a complete operand brackets fit too, but they are not what is missing
+            named = [word for word in named if word not in ("`(`", "`{`")]
+        return named
+
+    def _special(self, index: int, kind: str, before: str) -> bool:
+        """The slips that deserve a message of their own; True when one was reported."""
+        tokens, span = self._tokens, self._span(index)
+        if kind in _COMPARISONS and self._is_chained(index):
+            helps = ["join two comparisons with `AND`: `A LT B AND B LT C`"]
+            self._sink.report(codes.P1009, "chain", span, helps=helps)
+            return True
+        starts_operand = kind in _OPERANDS or kind == "NAME"
+        if starts_operand and self._driver.would_accept("HCOLON") and not self._driver.would_accept("NEWLINE"):
+            at = tokens.ends[index - 1]
+            fix = Fix("put in the colon", (Edit(Span(self._file, at, at), ":"),), LIKELY)
+            self._sink.report(codes.P1019, "header", Span(self._file, at - 1, at), fixes=[fix])
+            return True
+        if starts_operand and before == "NAME" and self._driver.would_accept("LPAREN") and kind != "LPAREN":
+            return self._call_without_brackets(index, span)
+        if kind == "NOT" or kind == "TNOT":
+            following = tokens.types[index + 1]
+            if following in ("IN", "HAS", "CONTAINS", "IS", "MATCHES") or before == "IS":
+                helps = ["put NOT before the whole comparison: `NOT X IN L`"]
+                self._sink.report(codes.P1002, "found", span, helps=helps, found="`NOT`")
+                return True
+        return False
+
+    def _is_chained(self, index: int) -> bool:
+        """Whether the operand before the comparison at `index` is itself the right side of a comparison."""
+        symbols = self._driver.symbols
+        return any(symbol in _COMPARISONS for symbol in symbols[-3:] if isinstance(symbol, str)) and not (
+            self._tokens.types[index - 1] in _COMPARISONS
+        )
+
+    def _call_without_brackets(self, index: int, span: Span) -> bool:
+        """`PRINTLN "x"`: the statement starts with the name and the value ends the line."""
+        tokens = self._tokens
+        first = index - 1
+        if first > 0 and tokens.types[first - 1] not in ("NEWLINE", "INDENT", "HCOLON"):
+            return False
+        end = index
+        while tokens.types[end] not in ("NEWLINE", "END", "HCOLON", "INDENT"):
+            end += 1
+        name = str(tokens.values[first])
+        gap = Span(self._file, tokens.ends[first], tokens.starts[index])
+        close = tokens.ends[end - 1]
+        fix = Fix("put the brackets in", (Edit(gap, "("), Edit(Span(self._file, close, close), ")")), SAFE)
+        helps = [f"a call has brackets: `{name}(...)`"]
+        self._sink.report(codes.P1002, "found", span, helps=helps, fixes=[fix], found=self._shown(index))
+        return True
+
+    def _missing_block(self, index: int) -> None:
+        """A header that neither has a colon nor is followed by a block."""
+        tokens = self._tokens
+        first = index
+        while first > 0 and tokens.types[first - 1] not in ("NEWLINE", "INDENT", "DEDENT"):
+            first -= 1
+        start = tokens.starts[first]
+        end = tokens.ends[index - 1] if index else start
+        helps = ["end the header with a colon and indent the lines of the block under it"]
+        self._sink.report(codes.P1014, "missing", Span(self._file, start, max(start, end)), helps=helps)
+
+
+def _listed(words: list[str]) -> str:
+    if len(words) > 5:
+        words = words[:5]
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]

@@ -1,0 +1,173 @@
+"""Writes runtime_c/include/nxd/nxd_abi.gen.h: what the tables promise about the C runtime, as C declarations.
+
+Input:  the prelude rows and the run-time error codes.
+Output: one prototype for each C symbol of the prelude, with the words for ownership, and the codes with their messages.  A definition
+        that differs from its row does not compile.  Two rows may share a symbol when they give the same prototype.
+Run:    `python -m nxdc.tables.gen_header` rewrites the file, with `--check` it only compares.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from nxdc.tables.errors import FIRST_USER_CODE, LAST_USER_CODE, RUNTIME_ERRORS
+from nxdc.tables.model import OWNED, Prelude
+from nxdc.tables.operators import ANY_OPERATORS
+from nxdc.tables.prelude import ROWS
+
+HEADER = Path(__file__).resolve().parents[2] / "runtime_c" / "include" / "nxd" / "nxd_abi.gen.h"
+
+_C_TYPES = {
+    "int": "int64_t",
+    "float": "double",
+    "bool": "int64_t",
+    "string": "nxd_string *",
+    "any": "nxd_any",
+    "LIST": "nxd_list *",
+    "MAP": "nxd_map *",
+    "CHANNEL": "nxd_channel *",
+    "TASK": "nxd_handle *",
+    "PROCESS": "nxd_handle *",
+    "OPTION": "nxd_union *",
+    "RESULT": "nxd_union *",
+    "{": "nxd_struct *",
+}
+
+
+def split_signature(signature: str) -> tuple[list[str], list[tuple[str, str]], str]:
+    """Type parameters, (name, type) of the parameters, and result of a row's signature, as text."""
+    rest = signature.strip()
+    params: list[str] = []
+    if rest.startswith("<"):
+        end = _closing(rest, 0)
+        params = [part.split(":")[0].strip() for part in _split_commas(rest[1:end])]
+        rest = rest[end + 1 :].strip()
+    end = _closing(rest, 0)
+    arguments = []
+    for part in _split_commas(rest[1:end]):
+        name, _, kind = part.partition(":")
+        arguments.append((name.strip(), kind.strip()))
+    return params, arguments, rest[end + 1 :].strip().removeprefix(":").strip()
+
+
+def _closing(text: str, start: int) -> int:
+    depth = 0
+    for position in range(start, len(text)):
+        if text[position] in "<({[":
+            depth += 1
+        elif text[position] in ">)}]":
+            depth -= 1
+            if depth == 0:
+                return position
+    raise ValueError(f"unclosed bracket in {text!r}")
+
+
+def _split_commas(text: str) -> list[str]:
+    parts: list[str] = []
+    depth, start = 0, 0
+    for position, char in enumerate(text):
+        if char in "<({[":
+            depth += 1
+        elif char in ">)}]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:position])
+            start = position + 1
+    parts.append(text[start:])
+    return [part.strip() for part in parts if part.strip()]
+
+
+def c_type(kind: str, type_params: list[str]) -> str:
+    """The C type of a value of an NXD type, given as text."""
+    if kind in type_params:
+        return "nxd_word"
+    head = re.match(r"\{|\w+", kind)
+    if head is None or head.group() not in _C_TYPES:
+        raise ValueError(f"no C type for {kind!r}")
+    return _C_TYPES[head.group()]
+
+
+def prototype(row: Prelude) -> str:
+    """The C declaration of a row with a C symbol, without the semicolon."""
+    type_params, arguments, result = split_signature(row.signature)
+    words = ["nxd_process *self"] if row.needs_self else []
+    for name, kind in arguments:
+        declared = c_type(kind, type_params)
+        space = "" if declared.endswith("*") else " "
+        words.append(f"{'NXD_TAKE ' if name in row.takes else ''}{declared}{space}{name.lower()}_")
+    words += [f"int64_t type{number or ''}" for number, _ in enumerate(row.type_args)]
+    words += [f"int64_t flag{number or ''}" for number, _ in enumerate(row.const_args)]
+    head = _result_type(row, result, type_params)
+    return f"{head}{'' if head.endswith('*') else ' '}{row.c}({', '.join(words) or 'void'})"
+
+
+def _result_type(row: Prelude, result: str, type_params: list[str]) -> str:
+    if row.raises:
+        return "NXD_OWNED nxd_error *" if result == "none" else "nxd_rw"
+    if result == "none":
+        return "_Noreturn void" if row.diverges else "void"
+    declared = c_type(result, type_params)
+    counted = declared.endswith("*") or declared in ("nxd_word", "nxd_any")
+    return ("NXD_OWNED " if row.result == OWNED else "NXD_BORROWED ") * counted + declared
+
+
+def header_text() -> str:
+    """The whole generated header."""
+    prototypes: dict[str, str] = {}
+    for row in ROWS:
+        if row.c is None:
+            continue
+        line = prototype(row)
+        shape = re.sub(r"\w+_(?=[,)])", "", line)  # the parameters' names do not matter
+        if re.sub(r"\w+_(?=[,)])", "", prototypes.setdefault(row.c, line)) != shape:
+            raise ValueError(f"{row.c}: two rows, two prototypes:\n{line}\n{prototypes[row.c]}")
+    out = [
+        "// Generated by nxdc/tables/gen_header.py from the prelude tables. Do not edit: `make gen`.",
+        "#ifndef NXD_ABI_GEN_H",
+        "#define NXD_ABI_GEN_H",
+        "",
+        '#include "nxd/abi.h"',
+        "",
+        "// ---- run-time errors: X(number, message) ----",
+        "#define NXD_ERROR_CODES(X) \\",
+        *[f'    X({error.number}, "{error.message}") \\' for error in RUNTIME_ERRORS],
+        "",
+        "enum {",
+        *[f"    NXD_{error.code} = {error.number}, // {error.message}" for error in RUNTIME_ERRORS],
+        f"    NXD_ERROR_FIRST_USER = {FIRST_USER_CODE},",
+        f"    NXD_ERROR_LAST_USER = {LAST_USER_CODE}",
+        "};",
+        "",
+        "// ---- operators on values of type any: X(number, word) ----",
+        "#define NXD_ANY_OPERATORS(X) \\",
+        *[f'    X({number}, {word}) \\' for number, word in enumerate(ANY_OPERATORS)],
+        "",
+        "enum {",
+        *[f"    NXD_OP_{word} = {number}," for number, word in enumerate(ANY_OPERATORS)],
+        f"    NXD_OP_COUNT = {len(ANY_OPERATORS)}",
+        "};",
+        "",
+        "// ---- prelude ----",
+        *[f"{line};" for line in prototypes.values()],
+        "",
+        "#endif",
+    ]
+    return "\n".join(out) + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Rewrites the header, or compares it with `--check`."""
+    text = header_text()
+    if "--check" in arguments:
+        if HEADER.exists() and HEADER.read_text() == text:
+            return 0
+        sys.stderr.write(f"{HEADER.name} is out of date: run python -m nxdc.tables.gen_header\n")
+        return 1
+    HEADER.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

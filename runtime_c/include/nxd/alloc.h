@@ -1,0 +1,15 @@
+// Memory for objects and their buffers (core/alloc.c). Sizes are given back on free, so blocks have no header.
+#ifndef NXD_ALLOC_H
+#define NXD_ALLOC_H
+
+#include "nxd/base.h"
+
+void *rt_alloc(int64_t size);             // never NULL
+void rt_free(void *memory, int64_t size); // NULL is allowed when size is 0
+// Like realloc; `memory` may be NULL when old_size is 0.
+void *rt_realloc(void *memory, int64_t old_size, int64_t new_size);
+void rt_alloc_thread_end(void);
+// The size the allocator really reserves for `size`: what a growable object may use.
+int64_t rt_alloc_usable(int64_t size);
+
+#endif

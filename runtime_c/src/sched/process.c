@@ -1,0 +1,222 @@
+// Processes: start, end, giving way, cancellation, sleep. States and claims: nxd/process.h.
+//
+// Invariants: stack_limit is the soft limit until the stack is deep, then the hard one; UINTPTR_MAX while an interrupt is pending.
+// Threads: `cancel`, `poll` and `stack_limit` may be written by any thread; the rest belongs to the process while it runs and to its
+//   claimer while it is being woken.
+// Cancellation: set once, raised at the first loop back edge or blocking point after it, and again at every blocking point
+//   (nothing else stops a program that catches it). An operation that need not wait succeeds even so: FINALLY blocks can send.
+#include "nxd/process.h"
+
+#include "nxd/handle.h"
+#include "nxd/stack.h"
+#include "nxd/worker.h"
+
+enum { E_STACK = 1007, E_CLOSED = 3001, E_TIMEOUT = 3004, E_CANCELLED = 3005 };
+
+// ---- interrupts ----------------------------------------------------------------------------------------------------
+
+void rt_process_interrupt(rt_process *process) {
+    __atomic_store_n(&process->head.stack_limit, UINTPTR_MAX, __ATOMIC_RELAXED);
+    __atomic_store_n(&process->head.poll, 1, __ATOMIC_RELEASE);
+}
+
+static uintptr_t proper_limit(const rt_process *process) {
+    if (process->deep || process->handle == NULL)
+        return process->stack_hard;
+    return (uintptr_t)process - RT_STACK_SOFT;
+}
+
+static bool is_cancelled(const rt_process *process) {
+    if (atomic_load_explicit(&process->cancel, memory_order_relaxed) != 0)
+        return true;
+    return process->handle != NULL && atomic_load_explicit(&rt_the_sched.cancelling, memory_order_relaxed) != 0;
+}
+
+static RT_COLD NXD_OWNED nxd_error *cancel_error(rt_process *process) {
+    uint32_t code = atomic_load_explicit(&process->cancel, memory_order_relaxed);
+    process->delivered = true;
+    return nxd_error_new(code == 0 ? E_CANCELLED : (int64_t)code, NULL);
+}
+
+// Lets others run, if there are any.
+static void give_way(rt_process *process) {
+    rt_worker *worker = rt_section_begin(process);
+    if (atomic_load_explicit(&worker->attention, memory_order_relaxed) != 0)
+        rt_worker_tick(worker);
+    if (!rt_runq_is_empty(worker)) {
+        worker->next_budget = 1; // those in the queue have waited longest
+        rt_worker_switch(process, RT_AFTER_YIELD);
+    }
+    rt_process_section_end(process);
+}
+
+NXD_OWNED nxd_error *nxd_poll(nxd_process *self) {
+    rt_process *process = rt_process_of(self);
+    __atomic_store_n(&self->stack_limit, proper_limit(process), __ATOMIC_RELAXED);
+    __atomic_exchange_n(&self->poll, 0, __ATOMIC_SEQ_CST); // before `cancel` is read: see rt_process_cancel
+    if (!process->delivered && is_cancelled(process))
+        return cancel_error(process);
+    give_way(process);
+    if (!process->delivered && is_cancelled(process))
+        return cancel_error(process);
+    return NULL;
+}
+
+NXD_OWNED nxd_error *nxd_stack_check(nxd_process *self) {
+    rt_process *process = rt_process_of(self);
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (here < process->stack_hard)
+        return nxd_error_new(E_STACK, NULL);
+    if (__atomic_load_n(&self->stack_limit, __ATOMIC_RELAXED) == UINTPTR_MAX)
+        return nxd_poll(self);
+    process->deep = true;
+    __atomic_store_n(&self->stack_limit, process->stack_hard, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+// ---- waiting -------------------------------------------------------------------------------------------------------
+
+uint64_t rt_process_wait_begin(rt_process *process, rt_waits waits) {
+    uint64_t round = atomic_load_explicit(&process->wait, memory_order_relaxed) + 1;
+    process->waits = waits;
+    if (RT_UNLIKELY(rt_worker_shares(process->worker)))
+        atomic_store(&process->wait, round); // before `cancel` is read: the canceller writes that, then looks at `wait`
+    else
+        atomic_store_explicit(&process->wait, round, memory_order_relaxed);
+    if (RT_LIKELY(!is_cancelled(process)))
+        return round;
+    if (rt_process_claim(process, round, RT_WAKE_CANCEL, rt_worker_shares(process->worker)))
+        return 0;
+    return round; // the canceller was quicker and will make it ready
+}
+
+rt_wake rt_process_park(rt_process *process) {
+    rt_worker_switch(process, RT_AFTER_PARK);
+    process->waits = RT_WAITS_NOT;
+    return (rt_wake)process->wake;
+}
+
+RT_COLD NXD_OWNED nxd_error *rt_process_wake_error(rt_process *process, rt_wake wake) {
+    if (wake == RT_WAKE_CLOSED)
+        return nxd_error_new(E_CLOSED, NULL);
+    if (wake == RT_WAKE_DEADLOCK)
+        return rt_deadlock_error(process);
+    rt_assert(wake == RT_WAKE_CANCEL);
+    return cancel_error(process);
+}
+
+bool rt_process_cancel(rt_process *process, uint32_t code, bool shared) {
+    uint32_t none = 0;
+    atomic_compare_exchange_strong(&process->cancel, &none, code);
+    rt_process_interrupt(process);
+    atomic_thread_fence(memory_order_seq_cst); // pairs with rt_process_wait_begin
+    uint64_t wait = atomic_load_explicit(&process->wait, memory_order_acquire);
+    return rt_process_is_waiting(wait) && rt_process_claim(process, wait, RT_WAKE_CANCEL, shared);
+}
+
+// ---- start and end -------------------------------------------------------------------------------------------------
+
+static void init(rt_process *process, nxd_entry entry, nxd_object *env, const nxd_site *site) {
+    process->head.poll = 0;
+    process->head.site = NULL;
+    atomic_store_explicit(&process->cancel, 0, memory_order_relaxed);
+    process->delivered = false;
+    process->waits = RT_WAITS_NOT;
+    process->select_turn = 0;
+    process->entry = entry;
+    process->env = env;
+    process->site = site;
+    process->thread = NULL;
+    char *low = rt_stack_low(process);
+    process->stack_hard = (uintptr_t)low + RT_STACK_HEADROOM;
+    rt_context_make(&process->context, low, process, rt_process_main, process);
+}
+
+NXD_OWNED nxd_handle *nxd_spawn(nxd_process *self, nxd_entry entry, NXD_TAKE nxd_object *env, int64_t type,
+                                const nxd_site *site) {
+    rt_process *parent = rt_process_of(self);
+    if (RT_UNLIKELY(!rt_the_sched.started))
+        rt_sched_start();
+    nxd_handle *handle = rt_handle_new(type);
+    rt_worker *worker = rt_section_begin(parent);
+    rt_process *process = rt_stack_take(worker);
+    init(process, entry, env, site);
+    process->handle = handle;
+    process->head.stack_limit = proper_limit(process);
+    handle->process = process;
+    int64_t started = atomic_load_explicit(&worker->started, memory_order_relaxed);
+    atomic_store_explicit(&worker->started, started + 1, memory_order_relaxed);
+    rt_runq_push(worker, process);
+    rt_section_end(worker);
+    return handle;
+}
+
+// The process's result, independent of what it leaves behind.
+static nxd_rw run_entry(rt_process *process) {
+    if (RT_UNLIKELY(is_cancelled(process)))
+        return rt_fail(cancel_error(process)); // before it began: it never runs
+    nxd_rw result = process->entry(&process->head, process->env);
+    if (result.error == NULL) {
+        int64_t type = rt_handle_result_type(process->handle);
+        if (rt_form_is_counted(rt_type(type)->form))
+            result.value = nxd_transfer(result.value, type);
+    }
+    return result;
+}
+
+void rt_process_main(void *argument) {
+    rt_process *process = argument;
+    rt_context_entered();
+    rt_worker_arrive(process->worker);
+    rt_process_section_end(process);
+
+    nxd_rw result = run_entry(process);
+    if (process->env != NULL)
+        nxd_drop(process->env);
+    rt_cycles_end(&process->cycles);
+
+    nxd_handle *handle = process->handle;
+    bool disposable = rt_handle_complete(rt_section_begin(process), process, result);
+    rt_process_section_end(process);
+    if (disposable)
+        rt_handle_dispose(handle, NULL);
+
+    rt_worker *worker = rt_section_begin(process);
+    process->handle = NULL;
+    int64_t ended = atomic_load_explicit(&worker->ended, memory_order_relaxed);
+    atomic_store_explicit(&worker->ended, ended + 1, memory_order_relaxed);
+    rt_worker_switch(process, RT_AFTER_END);
+}
+
+// ---- sleep ---------------------------------------------------------------------------------------------------------
+
+// At the deadline, or with the error that ends the wait early.
+static NXD_OWNED nxd_error *sleep_until(rt_process *process, int64_t deadline) {
+    rt_worker *worker = rt_section_begin(process);
+    uint64_t round = rt_process_wait_begin(process, RT_WAITS_SLEEP);
+    if (round == 0) {
+        rt_section_end(worker);
+        return cancel_error(process);
+    }
+    rt_timers *timers = &worker->timers;
+    rt_timer_add(worker, deadline, process, round);
+    rt_wake wake = rt_process_park(process);
+    if (wake != RT_WAKE_TIMEOUT)
+        rt_timer_stale(timers);
+    rt_process_section_end(process);
+    return wake == RT_WAKE_TIMEOUT ? NULL : rt_process_wake_error(process, wake);
+}
+
+NXD_OWNED nxd_error *nxd_sleep(nxd_process *self, double seconds) {
+    rt_process *process = rt_process_of(self);
+    if (seconds > 0)
+        return sleep_until(process, rt_deadline_after(seconds));
+    if (is_cancelled(process))
+        return cancel_error(process);
+    give_way(process);
+    return NULL;
+}
+
+NXD_OWNED nxd_error *nxd_sleep_seconds(nxd_process *self, int64_t seconds) {
+    return nxd_sleep(self, (double)seconds);
+}

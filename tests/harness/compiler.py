@@ -1,0 +1,135 @@
+"""The one place where the tests call the compiler: in this process, because a start of Python costs more than a compile.
+
+A program is checked once; what the checker gives is then lowered for each mode.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from nxdc import driver
+from nxdc.diagnostics.model import Diagnostic
+
+CHECKED = ("load", "check")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A diagnostic as the annotations speak of it: the text holds headline, labels, notes and helps."""
+
+    file: str
+    line: int
+    code: str
+    text: str
+
+
+class Unit:
+    """A checked program."""
+
+    def __init__(self, compilation: driver.Compilation) -> None:
+        self.compilation = compilation
+        self.diagnostics: list[Diagnostic] = compilation.sink.diagnostics()
+        self.has_errors: bool = compilation.sink.has_errors
+        self.found = [_found(diagnostic) for diagnostic in self.diagnostics]
+
+    def rendered(self) -> str:
+        """The diagnostics as a user sees them without colour."""
+        if not self.diagnostics:
+            return ""
+        from nxdc.diagnostics.render_text import render
+
+        return render(self.diagnostics, color=False)
+
+
+def _found(diagnostic: Diagnostic) -> Found:
+    span = diagnostic.primary.span
+    texts = [diagnostic.message, diagnostic.primary.text, *diagnostic.notes, *diagnostic.helps]
+    texts += [label.text for label in diagnostic.secondary] + [fix.title for fix in diagnostic.fixes]
+    line, _column = span.file.line_column(span.start)
+    name = os.path.normpath(span.file.name)
+    return Found(name, line, diagnostic.code.number, "\n".join(texts))
+
+
+def prepare_environment() -> None:
+    """Verify the compiler's own data after every stage, as long as tests run."""
+    os.environ["NXDC_VERIFY"] = "1"
+    os.environ["NO_COLOR"] = "1"
+
+
+def _options(paths: list[str], flags: list[str], **changes: Any) -> driver.Options:
+    """Options of a case: of the flags of a command line only `--entry M` has a meaning here."""
+    entry = None
+    rest = list(flags)
+    if "--entry" in rest:
+        at = rest.index("--entry")
+        entry = rest[at + 1]
+        del rest[at : at + 2]
+    if rest:
+        raise ValueError(f"flags without a meaning in a case: {' '.join(rest)}")
+    return driver.Options(paths=tuple(paths), entry=entry, **changes)
+
+
+def check(paths: list[str], flags: list[str]) -> Unit:
+    """Check a program."""
+    compilation = driver.Compilation(_options(paths, flags))
+    driver.compile_until(compilation, CHECKED[-1])
+    return Unit(compilation)
+
+
+def _again(unit: Unit, **changes: Any) -> driver.Compilation:
+    """A compilation with other options that starts from the checked program."""
+    options = unit.compilation.options.replace(**changes)
+    fresh = driver.Compilation(options)
+    fresh.sink = unit.compilation.sink
+    for name in CHECKED:
+        fresh.results[name] = unit.compilation.results[name]
+    return fresh
+
+
+def build(unit: Unit, target: Path, *, level: int, sanitize: bool) -> Path:
+    """Make the program of a checked unit."""
+    fresh = _again(unit, level=level, sanitize=sanitize)
+    driver.compile_until(fresh, "link")
+    target.write_bytes(fresh["link"])
+    target.chmod(0o755)
+    return target
+
+
+def dump(unit: Unit, what: str, function: str) -> str:
+    """The text of a stage, of one function where it is named."""
+    text = driver.emit(_again(unit), what)
+    assert isinstance(text, str)
+    return _one_function(text, function) if function else text
+
+
+def _one_function(text: str, function: str) -> str:
+    """The part of a dump about one function: from its header line to the first line that is just `}` or empty."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        words = line.replace("(", " ").replace("@", " ").replace('"', " ").split()
+        if words[:1] in (["func"], ["define"]) and function in words:
+            end = next((n for n in range(number, len(lines)) if lines[n].strip() in ("", "}")), len(lines) - 1)
+            return "\n".join(lines[number : end + 1]) + "\n"
+    return f"no function {function}\n"
+
+
+@lru_cache(maxsize=None)
+def can_sanitize() -> bool:
+    """Whether the C compiler of this machine has the sanitizers."""
+    if os.environ.get("NXD_TEST_SANITIZE") == "0":
+        return False
+    from nxdc.link import cc
+
+    with tempfile.TemporaryDirectory(prefix="nxd-test-") as folder:
+        source = Path(folder, "probe.c")
+        source.write_text("int main(void) { return 0; }\n")
+        try:
+            cc.run_tool("probe", ["-fsanitize=address,undefined", str(source), "-o", str(Path(folder, "probe"))])
+        except Exception:  # any reason: then the tests do without
+            return False
+    return True

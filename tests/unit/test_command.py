@@ -1,0 +1,152 @@
+"""The command as a process: exit statuses, what is imported, the same output every time."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.tree import ROOT
+
+GOOD = 'FUNC MAIN():\n    PRINTLN("hello")\n'
+BAD = "FUNC MAIN():\n    PRINTLN(MISSING)\n    LET X SET 1 ADD true\n    PRINTLN(X)\n"
+
+
+def _nxdc(*arguments: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **env}
+    command = [sys.executable, "-m", "nxdc", *arguments]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    path = tmp_path / "good.nxd"
+    path.write_text(GOOD, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    path = tmp_path / "bad.nxd"
+    path.write_text(BAD, encoding="utf-8")
+    return path
+
+
+def test_check(good: Path, bad: Path) -> None:
+    assert _nxdc("check", str(good)).returncode == 0
+    done = _nxdc("check", str(bad))
+    assert done.returncode == 1
+    assert "NXD-S3001" in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_run_gives_the_program_its_arguments_and_its_status(tmp_path: Path) -> None:
+    source = tmp_path / "args.nxd"
+    source.write_text("FUNC MAIN(): int:\n    PRINTLN(ARGS())\n    RETURN 5\n", encoding="utf-8")
+    done = _nxdc("run", str(source), "--", "a", "b c")
+    assert (done.stdout, done.returncode) == ('["a", "b c"]\n', 5)
+
+
+def test_build_names_the_binary_after_the_source(good: Path) -> None:
+    done = _nxdc("build", str(good), cwd=good.parent)
+    assert done.returncode == 0, done.stderr
+    out = subprocess.run([str(good.parent / "good")], capture_output=True, text=True, check=True)
+    assert out.stdout == "hello\n"
+
+
+def test_build_with_output_name(good: Path) -> None:
+    target = good.parent / "app"
+    assert _nxdc("build", "-o", str(target), str(good)).returncode == 0
+    assert target.exists()
+
+
+def test_misuse_exits_with_2(tmp_path: Path) -> None:
+    for arguments in (["nonsense"], ["check", str(tmp_path / "absent.nxd")], ["build", "--nonsense"], ["check"]):
+        done = _nxdc(*arguments, cwd=tmp_path)
+        assert done.returncode == 2, (arguments, done.stdout, done.stderr)
+        assert "Traceback" not in done.stderr
+
+
+def test_json_has_one_object_a_line(bad: Path) -> None:
+    done = _nxdc("check", "--format", "json", str(bad))
+    objects = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [entry["code"].removeprefix("NXD-") for entry in objects] == ["S3001", "S3002"]
+    assert done.returncode == 1
+
+
+def test_version_and_help() -> None:
+    assert _nxdc("--version").stdout.startswith("nxdc ")
+    done = _nxdc("--help")
+    assert done.returncode == 0
+    for command in ("build", "run", "check", "explain"):
+        assert command in done.stdout
+
+
+def test_explain_known_and_unknown() -> None:
+    for name in ("S3002", "NXD-S3002", "E1002", "s3002"):
+        done = _nxdc("explain", name)
+        assert done.returncode == 0, done.stderr
+        assert name.upper().removeprefix("NXD-") in done.stdout
+    assert _nxdc("explain", "S9999").returncode == 2
+
+
+def test_check_loads_no_code_generator(good: Path) -> None:
+    probe = (
+        "import sys, runpy\n"
+        f"sys.argv = ['nxdc', 'check', {str(good)!r}]\n"
+        "try:\n    runpy.run_module('nxdc', run_name='__main__')\nexcept SystemExit:\n    pass\n"
+        "loaded = [name for name in ('llvmlite', 'nxdc.codegen', 'nxdc.mir.lower') if name in sys.modules]\n"
+        "print('loaded', loaded)\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", probe], env=env, capture_output=True, text=True, check=False)
+    assert "loaded []" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("what", ["ast", "core", "mir", "llvm"])
+def test_dumps_do_not_depend_on_hash_order(what: str) -> None:
+    program = str(ROOT / "examples" / "jobs.nxd")
+    texts = {_nxdc("build", "--emit", what, "-o", "-", program, PYTHONHASHSEED=seed).stdout for seed in ("0", "1", "77")}
+    assert len(texts) == 1
+    assert texts != {""}
+
+
+def test_diagnostics_do_not_depend_on_hash_order(bad: Path) -> None:
+    texts = {_nxdc("check", str(bad), PYTHONHASHSEED=seed).stderr for seed in ("0", "1", "77")}
+    assert len(texts) == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xef\xbb\xbfPRINTLN(1)\r\nIF true:\r\n    PRINTLN(2)\r\n",
+        b"PRINTLN(1)\nIF true:\n    PRINTLN(2)",
+    ],
+    ids=["byte order mark and CRLF", "no newline at the end"],
+)
+def test_line_ends_and_marks(data: bytes, tmp_path: Path) -> None:
+    source = tmp_path / "main.nxd"
+    source.write_bytes(data)
+    done = _nxdc("run", str(source))
+    assert (done.stdout, done.stderr, done.returncode) == ("1\n2\n", "", 0)
+
+
+@pytest.mark.parametrize("data", [b"PRINTLN(\"\xff\")\n", b"\xff\xfeP\x00", b"PRINTLN(1)\x00\n"])
+def test_files_that_are_no_text_get_p1001(data: bytes, tmp_path: Path) -> None:
+    source = tmp_path / "main.nxd"
+    source.write_bytes(data)
+    done = _nxdc("check", str(source))
+    assert done.returncode == 1
+    assert "P1001" in done.stdout + done.stderr
+
+
+def test_source_without_layout_gets_p1013(tmp_path: Path) -> None:
+    source = tmp_path / "main.nxd"
+    source.write_text("FUNC MAIN():\nLOOP I FROM 1 TO 3:\nPRINTLN(I)\nRETURN NONE\n", encoding="utf-8")
+    done = _nxdc("check", str(source))
+    assert done.returncode == 1
+    assert "P1013" in done.stdout + done.stderr
