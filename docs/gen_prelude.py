@@ -1,4 +1,4 @@
-"""Write docs/prelude.md, the reference of the prelude, from nxdc/tables/prelude. `make gen` runs it; a test compares."""
+"""Write docs/prelude.md, the reference of the prelude, from nxdc/tables. `make gen` runs it; a test compares."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ TARGET = Path(__file__).with_name("prelude.md")
 INTRODUCTION = """\
 # The prelude
 
-Functions that every program has without an import. A declaration of your own with the same name hides them. This page is
-made from `nxdc/tables/prelude` by `make gen`.
+Functions that every program has without an import. A declaration of your own with the same name hides them. This page
+is made from `nxdc/tables/prelude` by `make gen`.
 
-`raises` names the errors a call can bring about; see the [list at the end](#run-time-errors). A function that *waits* lets other
-processes run until it can go on.
+`raises` names the errors a call can bring about; see the [list at the end](#run-time-errors). A function that
+*waits* lets other processes run until it can go on.
 """
 
 

@@ -213,16 +213,15 @@ def emit(c: Compilation, what: str) -> str | bytes | None:
     """The text (or object code) that --emit asks for; None when the program has errors."""
     last, kind = EMITS[what]
     ready = compile_until(c, last)
-    if what == "ast":  # shown as far as it could be read: that is when one wants to see it
-        return _dump_ast(c)
-    if not ready:
+    if not ready and what != "ast":  # the tree is shown as far as it could be read: that is when one wants to see it
         return None
-    if kind is None:
+    if kind is not None:
+        _run_stage(c, Stage("codegen", ("nxdc.codegen.entry",), _generate(kind)))
+    else:
         stage = next(stage for stage in STAGES if stage.name == last)
         assert stage.dump is not None
-        return stage.dump(c)
-    _run_stage(c, Stage("codegen", ("nxdc.codegen.entry",), _generate(kind)))
-    result: str | bytes = c["codegen"]
+        _run_stage(c, Stage("dump", (), stage.dump))
+    result: str | bytes = c["dump" if kind is None else "codegen"]
     return result
 
 

@@ -8,6 +8,7 @@ from nxdc.check.constructors import (
     any_if_none, construct_struct, construct_variant, count, given, made_by_alias, pick_variant, struct_instance,
 )  # fmt: skip
 from nxdc.check.declare import show_params
+from nxdc.check.dispatch import dispatch_call
 from nxdc.check.exprs import (
     check, error_expr, handles, is_error, module_of, need, read_local, report_mismatch,
     report_unknown_module, type_named, undefined,
@@ -15,7 +16,7 @@ from nxdc.check.exprs import (
 from nxdc.check.fields import field_of, has_field, members_of, variant_symbol
 from nxdc.check.function import Fn
 from nxdc.check.instances import demand, instance_for
-from nxdc.check.overloads import Arg, Candidate, arity, best, fit, instantiate
+from nxdc.check.overloads import Arg, CallSite, Candidate, arity, best, fit, instantiate
 from nxdc.check.symbols import FuncSymbol, PreludeSymbol, Symbol, TypeSymbol, VariantSymbol, VarSymbol
 from nxdc.check.traits import implements
 from nxdc.check.typeexprs import apply_symbol, resolve_type
@@ -26,23 +27,6 @@ from nxdc.types import model
 from nxdc.types.model import ANY, NONE, Type, TypeVar
 from nxdc.types.show import show
 from nxdc.types.unify import prune, resolve
-
-
-class CallSite:
-    """What the steps of resolving one call need."""
-
-    __slots__ = ("args", "expected", "name", "name_span", "span", "type_args")
-
-    def __init__(
-        self, name: str, name_span: Span, span: Span, args: list[Arg], type_args: tuple[ast.TypeExpr, ...],
-        expected: Type | None,
-    ) -> None:  # fmt: skip
-        self.name = name
-        self.name_span = name_span
-        self.span = span
-        self.args = args
-        self.type_args = type_args
-        self.expected = expected
 
 
 @handles(ast.Call)
@@ -201,6 +185,9 @@ def _call_group(f: Fn, group: list[Symbol], site: CallSite) -> core.Expr | None:
             value = global_ref(f, symbol, site.name_span)
             if _is_callable(value.type) or len(group) == 1:
                 return call_value(f, value, site.args, site.span)
+    dispatched = dispatch_call(f, group, site)
+    if dispatched is not None:
+        return dispatched
     constructors = _fitting_constructors(f, group, site)
     fitting: list[tuple[Candidate, list[int]]] = []
     for symbol in group:
@@ -213,15 +200,20 @@ def _call_group(f: Fn, group: list[Symbol], site: CallSite) -> core.Expr | None:
         return _construct(f, constructors[0], site)
     if not fitting:
         return None
+    if len(fitting) > 1 and _waits_for_argument(f, site):
+        return error_expr(site.span)
     chosen = best(f, fitting, site.expected)
     if len(chosen) > 1:
-        from nxdc.check.dispatch import dispatch_call
-
-        dispatched = dispatch_call(f, chosen, site)
-        if dispatched is not None:
-            return dispatched
         return _ambiguous(f, chosen, site)
     return _call_candidate(f, chosen[0], site)
+
+
+def _waits_for_argument(f: Fn, site: CallSite) -> bool:
+    """Whether an argument's type is still undecided, so that another round must choose."""
+    for arg in site.args:
+        if arg.expr is not None and isinstance(prune(arg.expr.type), TypeVar) and f.block(arg.expr.type, site.span):
+            return True
+    return False
 
 
 def _fitting_constructors(f: Fn, group: list[Symbol], site: CallSite) -> list[VariantSymbol | TypeSymbol]:
@@ -242,7 +234,8 @@ def _ambiguous(f: Fn, chosen: list[Candidate], site: CallSite) -> core.Expr:
         place = names.symbol_span(candidate.symbol)
         if place is not None:
             also.append((place, f"`{show_params(candidate.symbol)}`"))
-    modules = [c.symbol.module for c in chosen if isinstance(c.symbol, FuncSymbol) and c.symbol.module != f.scope.name]
+    modules = [c.symbol.module for c in chosen if isinstance(c.symbol, FuncSymbol) and c.symbol.row is None]
+    modules = [m for m in modules if m != f.scope.name]
     helps = [f"write the module before the name: `{modules[0]}.{site.name}(...)`"] if modules else []
     f.error(codes.S3013, "call", site.name_span, name=site.name, also=also, helps=helps)
     return error_expr(site.span)
@@ -283,19 +276,18 @@ def _wrong_count(f: Fn, symbols: list[FuncSymbol | PreludeSymbol], site: CallSit
 
 def _construct(f: Fn, symbol: VariantSymbol | TypeSymbol, site: CallSite) -> core.Expr:
     """A call of a variant or a type."""
-    nodes = [a.node for a in site.args if a.node is not None]
     if isinstance(symbol, VariantSymbol):
-        return construct_variant(f, symbol, nodes, site.span, site.name_span, site.expected)
+        return construct_variant(f, symbol, site.args, site.span, site.expected)
     if symbol.decl is not None and symbol.decl.kind == "struct":
         if site.type_args or not symbol.decl.params:
             type_ = _written(f, symbol, site)
         else:
             type_ = struct_instance(f, symbol.decl, site.expected)
         if isinstance(type_, model.StructType):
-            return construct_struct(f, symbol.decl, type_, nodes, site.span)
+            return construct_struct(f, symbol.decl, type_, site.args, site.span)
         return error_expr(site.span)
     if symbol.decl is None:
-        return made_by_alias(f, symbol, _written(f, symbol, site), nodes, site.span)
+        return made_by_alias(f, symbol, _written(f, symbol, site), site.args, site.span)
     check_args(f, site)
     f.error(codes.S3002, "not_a_value", site.name_span, name=site.name, kind=names.kind_of(symbol))
     return error_expr(site.span)

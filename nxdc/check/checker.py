@@ -13,7 +13,9 @@ from nxdc.diagnostics.model import Code
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.model import ModuleInfo, Program
 from nxdc.source.span import Span
+from nxdc.source.text import SourceFile
 from nxdc.syntax import ast
+from nxdc.syntax.parser import parse_file
 from nxdc.tables.model import Prelude
 from nxdc.types import model
 from nxdc.types.unify import Unifier
@@ -21,6 +23,7 @@ from nxdc.types.unify import Unifier
 if TYPE_CHECKING:
     from nxdc.check.function import Fn
     from nxdc.check.instances import Instance
+    from nxdc.check.startup import Startup
     from nxdc.types.model import NominalDecl, Type
 
 
@@ -37,6 +40,8 @@ class Checker:
         self.scope_of: dict[ModuleInfo, ModuleScope] = {}
         self.prelude: PreludeScope = prelude_loader(self)
         self.finished: list[Fn] = []  # finally checked functions, lambdas included, in order of completion
+        self.blocked_startups: list[Startup] = []
+        self.names_only = False  # a template nobody calls: its own calls are not followed
         self.blocked: list[Instance] = []  # functions that wait for module variables to get their types
         self.queue: list[Instance] = []  # to be checked, results known
         self.current: Instance | None = None  # being checked
@@ -57,17 +62,20 @@ class Checker:
         type_ = model.RecordType(fields)
         return self.record_types.setdefault(type_, type_)
 
-    def reachable_infos(self, scope: ModuleScope) -> list[ModuleInfo]:
-        """The module itself and those it imports."""
-        found = [scope.info] if scope.info is not None else []
-        return found + [module.info for module, _, _ in scope.imports if module.info is not None]
+    def may_be_broken(self, scope: ModuleScope, name: str) -> bool:
+        """Whether the declaration of `name` may be one that could not be read: then its absence is no news."""
+        infos = [scope.info, *(module.info for module, _, _ in scope.imports)]
+        return any(info is not None and info.has_errors and _may_declare(info, name) for info in infos)
 
     def parse_prelude(self, row: Prelude) -> ast.FuncDecl:
         """The syntax tree of an NXD row."""
-        from nxdc.syntax.parser import parse_function
-
         assert row.nxd is not None
-        return parse_function(f"prelude {row.name}", row.nxd)
+        sink = Sink()
+        unit = parse_file(SourceFile(f"prelude/{row.name}.nxd", row.nxd), sink)
+        item = unit.modules[0].items[0]
+        if sink.has_errors or not isinstance(item, ast.FuncDecl):
+            raise ValueError(f"the prelude's source of {row.name} has mistakes: {sink.diagnostics()}")
+        return item
 
     def types_with(self, trait: NominalDecl) -> list[TypeSymbol]:
         """The declared types that implement a trait, in program order."""
@@ -77,3 +85,8 @@ class Checker:
                 if symbol.decl is not None and symbol.decl.kind != "trait" and trait in symbol.decl.traits:
                     found.append(symbol)
         return found
+
+
+def _may_declare(info: ModuleInfo, name: str) -> bool:
+    """Whether something in the module that could not be read names `name`."""
+    return any(isinstance(i, (ast.ErrorStmt, ast.ErrorDecl)) and name in i.span.text for i in info.node.items)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nxdc.check import core, names
 from nxdc.check.coerce import coerce
-from nxdc.check.exprs import check, check_as, error_expr, handles, is_error, need
+from nxdc.check.exprs import check, check_as, error_expr, handles, need
 from nxdc.check.function import Fn
+from nxdc.check.overloads import Arg
 from nxdc.check.symbols import TypeSymbol, VariantSymbol
 from nxdc.check.typeexprs import apply_symbol, check_key, find_type, report_unknown, resolve_type
 from nxdc.diagnostics import codes
-from nxdc.diagnostics.model import Edit, Fix
 from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
@@ -78,7 +80,7 @@ def union_instance(f: Fn, decl: NominalDecl, expected: Type | None) -> model.Uni
 
 
 def construct_variant(
-    f: Fn, variant: VariantSymbol, args: list[ast.Expr], span: Span, name_span: Span, expected: Type | None
+    f: Fn, variant: VariantSymbol, args: list[Arg], span: Span, expected: Type | None
 ) -> core.Expr:
     """`OK(V)`, `RECT(1.0, 2.0)`."""
     if variant.is_enum:
@@ -91,10 +93,23 @@ def construct_variant(
         f.error(codes.S3006, "variant", span, name=variant.name, want=count(len(payload), "value"),
                 got=given(len(args)), also=also)  # fmt: skip
         for arg in args:
-            check(f, arg)
+            _value(f, arg, None)
         return core.MakeUnion(type_, span, variant.index, [error_expr(span) for _ in payload])
-    values = [check_as(f, arg, want) for arg, want in zip(args, payload)]
+    values = [_argument(f, arg, want, span) for arg, want in zip(args, payload)]
     return core.MakeUnion(type_, span, variant.index, values)
+
+
+def _value(f: Fn, arg: Arg, want: Type | None) -> core.Expr:
+    if arg.expr is None:
+        assert arg.node is not None
+        arg.expr = check(f, arg.node, want)
+    return arg.expr
+
+
+def _argument(f: Fn, arg: Arg, want: Type, span: Span, wording: str = "assign", **args: Any) -> core.Expr:
+    """An argument of a constructor, as the type of what it fills."""
+    expr = _value(f, arg, want)
+    return need(f, expr, want, arg.node.span if arg.node is not None else span, wording, **args)
 
 
 def count(number: int, noun: str) -> str:
@@ -211,7 +226,7 @@ def _missing_fields(f: Fn, type_: Type, missing: list[str], span: Span, place: S
 
 
 def construct_struct(
-    f: Fn, decl: NominalDecl, type_: model.StructType, args: list[ast.Expr], span: Span
+    f: Fn, decl: NominalDecl, type_: model.StructType, args: list[Arg], span: Span
 ) -> core.Expr:
     """`PERSON("a", 3)`: all fields in order of declaration."""
     fields = model.struct_fields(type_)
@@ -221,10 +236,10 @@ def construct_struct(
         f.error(codes.S3006, "call", span, name=decl.name, want=count(len(fields), "field"), got=given(len(args)),
                 also=also, notes=[f"the fields are {shown}"])  # fmt: skip
         for arg in args:
-            check(f, arg)
+            _value(f, arg, None)
         return error_expr(span)
     values = [
-        check_as(f, arg, want, "argument", index=i + 1, name=decl.name, also=_field_place(type_, name))
+        _argument(f, arg, want, span, "argument", index=i + 1, name=decl.name, also=_field_place(type_, name))
         for i, (arg, (name, want)) in enumerate(zip(args, fields))
     ]
     return core.MakeStruct(type_, span, list(range(len(values))), values)
@@ -379,7 +394,7 @@ def check_channel(f: Fn, node: ast.ChannelLit, expected: Type | None) -> core.Ex
     return core.MakeChannel(model.ChannelType(element), node.span, capacity)
 
 
-def made_by_alias(f: Fn, symbol: TypeSymbol, type_: Type, args: list[ast.Expr], span: Span) -> core.Expr:
+def made_by_alias(f: Fn, symbol: TypeSymbol, type_: Type, args: list[Arg], span: Span) -> core.Expr:
     """A call of an alias: `EVENTS()` makes a channel, `TIMESTAMP(5)` is the value as that type."""
     type_ = prune(type_)
     if isinstance(type_, model.ChannelType) and not args:
@@ -391,18 +406,7 @@ def made_by_alias(f: Fn, symbol: TypeSymbol, type_: Type, args: list[ast.Expr], 
     if isinstance(type_, model.StructType):
         return construct_struct(f, type_.decl, type_, args, span)
     if len(args) == 1:
-        return check_as(f, args[0], type_)
+        return _argument(f, args[0], type_, span)
     if not isinstance(type_, model.ErrorType):
         f.error(codes.S3006, "call", span, name=symbol.name, want="1 argument", got=given(len(args)))
     return error_expr(span)
-
-
-def suggest_some(f: Fn, expr: core.Expr) -> list[Fix]:
-    """The fix that wraps a value in SOME."""
-    text = expr.span.text
-    return [Fix(f"write `SOME({text})`", (Edit(expr.span, f"SOME({text})"),), "likely")]
-
-
-def checked_again(f: Fn, expr: core.Expr, want: Type, span: Span) -> core.Expr:
-    """An expression that was checked without knowing its place, now as the place wants it."""
-    return expr if is_error(expr) else need(f, expr, want, span)

@@ -36,7 +36,7 @@ def declare_modules(checker: Checker, modules: tuple[ModuleInfo, ...]) -> None:
     for info in modules:
         _link_imports(checker, info)
     for info in modules:
-        _declare_names(checker.scope_of[info], info)
+        _declare_names(checker, checker.scope_of[info], info)
     for info in modules:
         _fill_types(checker, checker.scope_of[info], info)
     for info in modules:
@@ -50,24 +50,38 @@ def _link_imports(checker: Checker, info: ModuleInfo) -> None:
         scope.imports.append((checker.scope_of[entry.module], entry.alias, selected))
 
 
-def _declare_names(scope: ModuleScope, info: ModuleInfo) -> None:
+def _declare_names(checker: Checker, scope: ModuleScope, info: ModuleInfo) -> None:
     for name, entries in info.declarations.items():
         if entries and not any(entry.exported for entry in entries):
             scope.hidden.add(name)
+    taken: dict[str, ast.Name] = {}
     for item in info.node.items:
+        if isinstance(item, (ast.FuncDecl, ast.Let)):
+            _check_taken(checker, taken, item)
         if isinstance(item, (ast.TypeDecl, ast.TraitDecl)):
-            _declare_type(scope, item)
+            _declare_type(checker, scope, item)
         elif isinstance(item, ast.FuncDecl):
             scope.add(FuncSymbol(item.name.text, scope, item))
         elif isinstance(item, ast.Let):
             _declare_variable(scope, item)
 
 
+def _check_taken(checker: Checker, taken: dict[str, ast.Name], item: ast.FuncDecl | ast.Let) -> None:
+    """A name is a function or a variable of its module, not both."""
+    kind = "FUNC " if isinstance(item, ast.FuncDecl) else "LET "
+    other = taken.get(("LET " if kind == "FUNC " else "FUNC ") + item.name.text)
+    if other is not None:
+        checker.report(codes.S3015, "name", item.name.span, name=item.name.text, also=[(other.span, "first declared here")])
+    taken.setdefault(kind + item.name.text, item.name)
+
+
 def _declare_variable(scope: ModuleScope, item: ast.Let) -> None:
     name = item.name.text
     variable = core.Global(name, scope.name, model.ANY, item.name.span)
     symbol = VarSymbol(name, scope, item, variable)
+    scope.variables[item] = symbol
     earlier = scope.own.get(name, [])
+    symbol.previous = next((s for s in earlier if isinstance(s, VarSymbol)), None)
     # A second LET of a name stands for it from then on; functions see the last one.
     scope.own[name] = [s for s in earlier if not isinstance(s, VarSymbol)]
     scope.add(symbol)
@@ -76,10 +90,13 @@ def _declare_variable(scope: ModuleScope, item: ast.Let) -> None:
 # ---- types -----------------------------------------------------------------------------------------------------------
 
 
-def _declare_type(scope: ModuleScope, item: ast.TypeDecl | ast.TraitDecl) -> None:
+def _declare_type(checker: Checker, scope: ModuleScope, item: ast.TypeDecl | ast.TraitDecl) -> None:
     name = item.name.text
-    if name in scope.own_types:
-        return  # reported with the modules
+    earlier = scope.own_types.get(name)
+    if earlier is not None:
+        also = [(earlier.span, "first declared here")] if earlier.span else []
+        checker.report(codes.S3015, "name", item.name.span, name=name, also=also)
+        return
     symbol = TypeSymbol(name, scope, item)
     symbol.params = tuple(p.name.text for p in item.type_params)
     if isinstance(item, ast.TraitDecl):

@@ -166,8 +166,8 @@ def undefined(f: Fn, name: str, span: Span, *, wording: str = "name") -> core.Ex
     reporter = _reporter(f)
     if names.report_missing_import(reporter, f.scope, (ast.Name(span, name),), span):
         return error_expr(span)
-    if f.scope.info is not None and any(m.has_errors for m in f.checker.reachable_infos(f.scope)):
-        return error_expr(span)  # its declaration may be the one that could not be read
+    if name in f.root.broken or f.checker.may_be_broken(f.scope, name):
+        return error_expr(span)
     if f.scope.types(name):
         f.error(codes.S3002, "not_a_value", span, name=name, kind="type")
         return error_expr(span)

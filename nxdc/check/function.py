@@ -94,14 +94,19 @@ class Fn:
         self.result_declared = True
         self.returned_value: Span | None = None  # first RETURN with a value
         self.returned_none: list[Span] = []
+        self.none_returns: list[Any] = []  # the Pending values of `RETURN NONE`
         self.allows_return = True
         self.is_start = False  # module start-up: LET makes module variables
+        self.start_vars: dict[str, Any] = {}  # VarSymbols whose LET has been passed
+        self.initializing: Any = None  # the VarSymbol whose initialiser this is
+        self.broken = ""  # the text of statements that could not be read: names may be missing
         self.lambda_count = 0
         self.lambdas: list[Fn] = []
         if parent is None:
             self.blocked_on: list[tuple[TypeVar, Span]] = []
             self.own_vars: list[TypeVar] = []
             self.hint_vars: dict[Any, Type] = {}
+            self.matches: list[tuple[core.Match, Fn]] = []  # for the exhaustiveness check
         else:
             self.blocked_on = parent.blocked_on
             self.own_vars = parent.own_vars

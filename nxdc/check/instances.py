@@ -110,6 +110,9 @@ def demand(checker: Checker, instance: Instance) -> None:
     """Makes sure that the instance's result type is known, as far as that is possible, and that it will be checked."""
     if instance.state in ("done", "checking"):
         return
+    if checker.names_only and instance.is_derived:
+        checker.unifier.unify(instance.result, model.ANY)
+        return
     if instance.symbol.result is None or instance.is_open:
         check_instance(checker, instance)
     elif instance.state == "new":

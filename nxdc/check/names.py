@@ -1,8 +1,4 @@
-"""What may have been meant: near names, and names in modules that are not imported.
-
-A suggestion is given only when one candidate is clearly best: an edit distance of at most a third of the length, and no
-second candidate as near.
-"""
+"""What may have been meant: near names, and names in modules that are not imported."""
 
 from __future__ import annotations
 
@@ -12,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nxdc.check.symbols import FuncSymbol, ModuleScope, PreludeSymbol, Symbol, TypeSymbol, VarSymbol
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import Edit, Fix
+from nxdc.diagnostics.near import nearest
 from nxdc.source.span import Span
 from nxdc.syntax import ast
 
@@ -19,46 +16,9 @@ if TYPE_CHECKING:
     from nxdc.check.checker import Checker
 
 
-def distance(a: str, b: str, limit: int) -> int:
-    """Edit distance with transpositions; anything above `limit` is only known to be above it."""
-    if abs(len(a) - len(b)) > limit:
-        return limit + 1
-    before: list[int] = []
-    previous = list(range(len(b) + 1))
-    for i, char in enumerate(a, 1):
-        current = [i]
-        for j, other in enumerate(b, 1):
-            cost = min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (char != other))
-            if i > 1 and j > 1 and char == b[j - 2] and a[i - 2] == other:
-                cost = min(cost, before[j - 2] + 1)
-            current.append(cost)
-        if min(current) > limit:
-            return limit + 1
-        before, previous = previous, current
-    return previous[-1]
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The one name that `name` is most likely a slip of."""
-    limit = max(1, len(name) // 3)
-    if len(name) < 2:
-        return None
-    best: list[str] = []
-    best_distance = limit
-    for candidate in dict.fromkeys(known):
-        if candidate == name:
-            continue
-        found = distance(name, candidate, best_distance)
-        if found < best_distance or (found == best_distance and not best):
-            best, best_distance = [candidate], found
-        elif found == best_distance:
-            best.append(candidate)
-    return best[0] if len(best) == 1 else None
-
-
 def suggest(name: str, known: Iterable[str], span: Span) -> dict[str, Any]:
     """Help and fix for a misspelt name, as keyword arguments of a report; empty without a near name."""
-    near = nearest(name, known)
+    near = nearest(name, known) if len(name) > 1 else None
     if near is None:
         return {}
     return {"helps": [f"did you mean `{near}`?"], "fixes": [Fix(f"write `{near}`", (Edit(span, near),), "likely")]}

@@ -33,7 +33,7 @@ def _typed_rows() -> dict[tuple[str, Type, Type], OpRow]:
     return found
 
 
-_ROWS = _typed_rows()
+ROWS = _typed_rows()
 
 
 @handles(ast.Binary)
@@ -80,7 +80,7 @@ def _apply(f: Fn, node: ast.Binary, left: core.Expr, hint: Type | None) -> core.
 
 def binary(f: Fn, op: str, left: core.Expr, right: core.Expr, span: Span, op_span: Span) -> core.Expr:
     """Arithmetic, order, STARTSWITH, ENDSWITH on checked operands."""
-    row = _ROWS.get((op, prune(left.type), prune(right.type)))
+    row = ROWS.get((op, prune(left.type), prune(right.type)))
     if row is not None and row.lower != "concat":
         return _row_node(op, row, [left, right], span)
     if op == "ADD":
@@ -90,7 +90,7 @@ def binary(f: Fn, op: str, left: core.Expr, right: core.Expr, span: Span, op_spa
     left, right = unwrap_nullable(left), unwrap_nullable(right)
     left, right = _adapt(f, left, right)
     a, b = prune(left.type), prune(right.type)
-    row = _ROWS.get((op, a, b))
+    row = ROWS.get((op, a, b))
     if row is not None:
         return _row_node(op, row, [left, right], span)
     if isinstance(a, (model.ErrorType, model.NeverType)) or isinstance(b, (model.ErrorType, model.NeverType)):
@@ -204,7 +204,7 @@ def _is_option(type_: Type) -> bool:
 def _equality(f: Fn, op: str, left: core.Expr, right: core.Expr, node: ast.Binary) -> core.Expr:
     """`EQ` and `NEQ`: both operands of one type."""
     span = node.span
-    row = _ROWS.get((op, prune(left.type), prune(right.type)))
+    row = ROWS.get((op, prune(left.type), prune(right.type)))
     if row is not None:
         return _row_node(op, row, [left, right], span)
     if is_error(left) or is_error(right):
@@ -227,11 +227,13 @@ def _equality(f: Fn, op: str, left: core.Expr, right: core.Expr, node: ast.Binar
         return core.BoolLit(BOOL, span, False)
     left, right = pair
     type_ = prune(left.type)
-    row = _ROWS.get((op, type_, type_))
+    row = ROWS.get((op, type_, type_))
     if row is not None:
         return _row_node(op, row, [left, right], span)
     if type_ is ANY:
         return _any_binary(f, op, left, right, span)
+    if isinstance(type_, model.EnumType):
+        return core.Intrinsic(BOOL, span, "eq_int" if op == "EQ" else "neq_int", op, [left, right])
     # Also where the type is still undecided: `eq_value` works for every type, `finalize` picks the better one.
     return core.Intrinsic(BOOL, span, "eq_value" if op == "EQ" else "neq_value", op, [left, right])
 

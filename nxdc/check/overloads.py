@@ -12,6 +12,7 @@ from nxdc.check.function import Fn
 from nxdc.check.symbols import FuncSymbol, PreludeSymbol
 from nxdc.check.traits import implements
 from nxdc.source.record import Record
+from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
 from nxdc.types.model import ANY, FLOAT, INT, NONE, Type, TypeVar
@@ -42,6 +43,23 @@ class Arg:
     def waits(self) -> bool:
         """Whether the argument is a lambda that is checked when its place is known."""
         return isinstance(self.node, ast.Lambda)
+
+
+class CallSite:
+    """What the steps of resolving one call need."""
+
+    __slots__ = ("args", "expected", "name", "name_span", "span", "type_args")
+
+    def __init__(
+        self, name: str, name_span: Span, span: Span, args: list[Arg], type_args: tuple[ast.TypeExpr, ...],
+        expected: Type | None,
+    ) -> None:  # fmt: skip
+        self.name = name
+        self.name_span = name_span
+        self.span = span
+        self.args = args
+        self.type_args = type_args
+        self.expected = expected
 
 
 def arity(symbol: FuncSymbol | PreludeSymbol) -> int:
@@ -166,6 +184,9 @@ def best(f: Fn, fitting: list[tuple[Candidate, list[int]]], expected: Type | Non
     chosen = [candidate for candidate, costs in fitting if sum(costs) == least]
     if len(chosen) > 1:
         chosen = _most_specific(f, chosen)
+        if all(isinstance(c.symbol, FuncSymbol) and c.params == chosen[0].params for c in chosen):
+            if len({c.symbol.module for c in chosen if isinstance(c.symbol, FuncSymbol)}) == 1:
+                return chosen[:1]  # declared twice: reported there
     if len(chosen) > 1 and expected is not None:
         want = resolve(expected)
         by_result = [c for c in chosen if _result_fits(f, c, want)]

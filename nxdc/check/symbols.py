@@ -92,7 +92,7 @@ class TypeSymbol:
 class VarSymbol:
     """A module variable or constant."""
 
-    __slots__ = ("is_const", "module", "name", "node", "scope", "state", "value", "variable")
+    __slots__ = ("is_const", "module", "name", "node", "owner", "previous", "scope", "state", "value", "variable")
 
     def __init__(self, name: str, scope: ModuleScope, node: ast.Let, variable: core.Global) -> None:
         self.name = name
@@ -103,6 +103,8 @@ class VarSymbol:
         self.is_const = node.is_const
         self.state = "new"  # "new", "checking", "done"
         self.value: core.Expr | None = None  # the initialiser
+        self.owner: Any = None  # the Fn that checked the initialiser
+        self.previous: VarSymbol | None = None  # an earlier LET of the same name
 
 
 Symbol = Union[FuncSymbol, PreludeSymbol, VariantSymbol, TypeSymbol, VarSymbol]
@@ -119,6 +121,7 @@ class ModuleScope:
         self.hidden: set[str] = set()  # own names other modules may not see
         self.imports: list[tuple[ModuleScope, str | None, frozenset[str]]] = []  # scope, alias, selected names
         self.prelude: PreludeScope | None = None
+        self.variables: dict[ast.Let, VarSymbol] = {}
         self._tiers: dict[str, list[list[Symbol]]] = {}
         self._types: dict[str, list[TypeSymbol]] = {}
 

@@ -185,8 +185,8 @@ def report_unknown(checker: Checker, scope: ModuleScope, env: Env, node: ast.Nam
     if names.report_missing_import(checker, scope, node.path, node.span, want_type=True):
         return
     name = node.name
-    if scope.info is not None and any(m.has_errors for m in checker.reachable_infos(scope)):
-        return  # its declaration may be the one that could not be read
+    if checker.may_be_broken(scope, name):
+        return
     known = [*env, *names.visible_types(scope), *PRIMITIVES, *BUILTIN_ARITY]
     lower = PRIMITIVES.get(name.lower())
     known = [lower_name for lower_name in PRIMITIVES if lower is not None and lower_name == name.lower()] or known

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NoReturn
 
-from nxdc.codegen import runtime_abi
+from nxdc.codegen import layout, runtime_abi
 from nxdc.mir import ops
 from nxdc.mir.types import TypeTable
+from nxdc.problem import CompilerBug
 from nxdc.source.span import Span
+from nxdc.types.model import Type
 
 if TYPE_CHECKING:
     from nxdc.codegen.constants import Constants
@@ -25,16 +27,6 @@ _FIXED_METADATA = (
     '!1 = !{!"branch_weights", i32 1, i32 2000}',
     '!2 = !{!"alias classes"}',
 )
-
-
-class CodegenBug(Exception):
-    """MIR that cannot be translated: a bug of the compiler, caught in `cli`."""
-
-    stage = "codegen"
-
-    def __init__(self, message: str, span: Span | None = None) -> None:
-        super().__init__(message)
-        self.span = span
 
 
 class Metadata:
@@ -135,6 +127,13 @@ class Module:
             self.definitions.append(f"{found} = internal global i64 0, align 8")
         return found
 
+    def object_facts(self, type_: Type) -> str:
+        """Metadata of a load that gives a counted pointer: the object is there, so LLVM may read it early (a list's
+        data pointer before the loop that indexes it)."""
+        size = layout.least_object_size(type_)
+        length, alignment = self.metadata.add(f"!{{i64 {size}}}"), self.metadata.add("!{i64 8}")
+        return f", !align {alignment}, !dereferenceable {length}"
+
     def has_cyclic_types(self) -> bool:
         """Whether an `any` may hold an object the cycle collector must see when it is dropped."""
         if self._any_cyclic is None:
@@ -162,4 +161,4 @@ def quoted(data: bytes) -> str:
 
 def bug(message: str, span: Span | None = None) -> NoReturn:
     """Stop: the MIR is wrong."""
-    raise CodegenBug(message, span)
+    raise CompilerBug("codegen", message, f"{span.file.name}:{span.line}" if span is not None else "")

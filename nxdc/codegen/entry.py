@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from nxdc.codegen import target
 from nxdc.codegen.constants import Constants
-from nxdc.codegen.context import CodegenBug, Module
+from nxdc.codegen.context import Module
 from nxdc.codegen.debuginfo import DebugInfo
 from nxdc.codegen.funcs import emit_function
 from nxdc.codegen.program import emit_program
 from nxdc.mir import ops
+from nxdc.opt.loops import version_loops
+from nxdc.problem import CompilerBug
 
 KINDS = ("obj", "llvm", "asm")
 
@@ -24,13 +26,15 @@ def generate(
     calls, for a runtime built with sanitizers."""
     if kind not in KINDS:
         raise ValueError(f"kind {kind!r}")
+    if level >= 2:
+        version_loops(program)
     text = llvm_text(program, level=level, debug=debug, sanitize=sanitize)
     if kind == "llvm" and level == 0:
         return text
     try:
         parsed = target.ParsedModule(text, level)
     except target.llvm_error() as error:
-        raise CodegenBug(f"LLVM refuses the module: {error}") from error
+        raise CompilerBug("codegen", f"LLVM refuses the module: {error}") from error
     parsed.optimize()
     if kind == "llvm":
         return str(parsed.module)

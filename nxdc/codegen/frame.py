@@ -58,6 +58,7 @@ class Frame:
         self._labels: dict[ops.Block, str] = {}
         self._landings: dict[tuple[str, int], Landing] = {}
         self._checks: dict[tuple[str, str], Check] = {}
+        self._returns: list[tuple[str, str, str]] = []  # from block, value, error
         self._fresh_labels = 0
 
     # ---- registers ------------------------------------------------------------------------------------------------
@@ -118,10 +119,13 @@ class Frame:
             return self.w.cast("bitcast", "i64", word, "double")
         return self.w.cast("inttoptr", "i64", word, "ptr")
 
-    def load_word(self, address: str, form: Form, alias: str) -> str:
-        """Read a word as a value of a form."""
+    def load_word(self, address: str, type_: Type, alias: str) -> str:
+        """Read a word as a value of a type."""
+        form = layout.form(type_)
         if form is Form.BOOL:
             return self.w.cast("trunc", "i64", self.w.load("i64", address, alias), "i1")
+        if form is Form.PTR:
+            return self.w.load("ptr", address, alias, self.module.object_facts(type_))
         return self.w.load(layout.VALUE_TYPE[form], address, alias)
 
     def store_word(self, value: str, form: Form, address: str, alias: str) -> None:
@@ -224,11 +228,12 @@ class Frame:
         return found
 
     def finish(self) -> None:
-        """Write the shared failure blocks."""
+        """Write the shared failure blocks and the exit."""
         for check in self._checks.values():
             self._write_check(check)
         for landing in self._landings.values():
             self._write_landing(landing)
+        self._write_exit()
 
     def _write_check(self, check: Check) -> None:
         self.w.label(check.label)
@@ -262,27 +267,36 @@ class Frame:
 
     def return_value(self, value: str) -> None:
         """Return a value (ignored by functions that return nothing)."""
-        type_ = result_type(self.function)
-        machine = layout.VALUE_TYPE[layout.result_form(self.function.result)]
-        if machine == "void":
-            self.w.ret(type_, "null" if can_fail(self.function) else "")
-        elif can_fail(self.function):
-            pair = self.w.insert(type_, f"{{ {machine} undef, ptr null }}", machine, value, 0)
-            self.w.ret(type_, pair)
-        else:
-            self.w.ret(type_, value)
+        self._return(value, "null")
 
     def return_error(self, error: str) -> None:
         """Return an error."""
-        function = self.function
-        if not can_fail(function):
-            bug(f"{function.symbol} propagates an error but is not fallible", function.span)
-        type_ = result_type(function)
-        if type_ == "ptr":
-            self.w.ret("ptr", error)
+        if not can_fail(self.function):
+            bug(f"{self.function.symbol} propagates an error but is not fallible", self.function.span)
+        self._return("", error)
+
+    def _return(self, value: str, error: str) -> None:
+        self._returns.append((self.w.block, value, error))
+        self.w.jump("exit")
+
+    def _write_exit(self) -> None:
+        """The one place a function returns from. Value and error are merged apart and only then put together: LLVM takes
+        such a pair to pieces again where it inlines the function, which it does not do with a merge of pairs."""
+        if not self._returns:
             return
-        machine = layout.VALUE_TYPE[layout.result_form(function.result)]
-        self.w.ret(type_, self.w.insert(type_, f"{{ {machine} undef, ptr undef }}", "ptr", error, 1))
+        self.w.label("exit")
+        type_ = result_type(self.function)
+        machine = layout.VALUE_TYPE[layout.result_form(self.function.result)]
+        value = error = ""
+        if machine != "void":
+            value = self._merge(machine, [(value or "undef", block) for block, value, _ in self._returns])
+        if can_fail(self.function):
+            error = self._merge("ptr", [(error, block) for block, _, error in self._returns])
+        if value and error:
+            pair = self.w.insert(type_, "undef", machine, value, 0)
+            self.w.ret(type_, self.w.insert(type_, pair, "ptr", error, 1))
+        else:
+            self.w.ret(type_, value or error)
 
 
 def propagates_at_once(target: ops.Block, register: ops.Reg) -> bool:

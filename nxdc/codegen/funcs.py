@@ -64,8 +64,17 @@ def _parameters(frame: Frame, in_memory: list[ops.Reg]) -> list[str]:
     parameters = ["ptr swiftself %self"]
     if function.closure is not None:
         parameters.append("ptr %closure")
-    parameters += [f"{layout.value_type(param.type)} %a{i}" for i, param in enumerate(function.params)]
+    for i, param in enumerate(function.params):
+        parameters.append(f"{_parameter_type(param, owned=function.owned_params[i])} %a{i}")
     return parameters
+
+
+def _parameter_type(param: ops.Reg, *, owned: bool) -> str:
+    """Machine type and attributes. A borrowed object lives as long as the call."""
+    machine = layout.value_type(param.type)
+    if machine != "ptr" or owned:
+        return machine
+    return f"ptr align 8 dereferenceable({layout.least_object_size(param.type)})"
 
 
 def _emit_block(frame: Frame, block: ops.Block) -> None:

@@ -101,6 +101,17 @@ def value_type(type_: Type) -> str:
     return VALUE_TYPE[mtypes.form_of(type_)]
 
 
+def least_object_size(type_: Type) -> int:
+    """How many bytes an object behind a pointer of the type has at least."""
+    if isinstance(type_, model.ListType):
+        return LIST_DATA + WORD_SIZE
+    if type_ == model.STRING:
+        return STRING_DATA
+    if isinstance(type_, (model.StructType, model.RecordType)):
+        return HEADER_SIZE + WORD_SIZE * len(model.struct_fields(type_))
+    return UNION_PAYLOAD  # header and one word: unions without payload, maps, closures, cells
+
+
 def element_size(list_type: Type) -> int:
     """Bytes of one element of a list."""
     assert isinstance(list_type, model.ListType)

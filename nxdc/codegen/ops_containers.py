@@ -69,7 +69,9 @@ def emit_list_set(frame: Frame, op: ops.ListSet) -> None:
         frame.runtime_error(op, "nxd_list_set", ("ptr", list_), ("i64", index), ("i64", word))
         return
     value = frame.read(op.args[2])
-    if _is_counted(element) and isinstance(op.args[2], ops.Reg):
+    if op.unchecked:
+        pass
+    elif _is_counted(element) and isinstance(op.args[2], ops.Reg):
         _check_index_dropping(frame, op, list_, index, value, element)
     else:
         _check_index(frame, op, list_, index)
@@ -125,7 +127,7 @@ def _load_element(frame: Frame, list_: str, index: str, type_: Type) -> str:
     alias = layout.ALIAS_ELEMENT[form]
     if form is Form.BOOL:
         return frame.w.cast("trunc", "i8", frame.w.load("i8", address, alias), "i1")
-    return frame.w.load(layout.VALUE_TYPE[form], address, alias)
+    return frame.load_word(address, type_.element, alias)
 
 
 def _store_element(frame: Frame, value: str, type_: Type, address: str) -> None:
@@ -172,15 +174,15 @@ def _is_counted(type_: Type) -> bool:
 def emit_map_get(frame: Frame, op: ops.MapGet) -> None:
     """The value of a key, or E1003."""
     assert op.dst is not None
-    map_, form = frame.read(op.args[0]), layout.form(op.dst.type)
+    map_ = frame.read(op.args[0])
     if op.shared or frame.module.sanitize:
-        value = frame.from_word(_complete_get(frame, op, map_), form)
+        value = frame.from_word(_complete_get(frame, op, map_), layout.form(op.dst.type))
         if not op.shared:
             counting.drop(frame, value, op.dst.type)
         frame.write(op.dst, value)
         return
     address = _find(frame, op, map_, op.args[1])
-    frame.write(op.dst, frame.load_word(address, form, layout.ALIAS_MAP_VALUE))
+    frame.write(op.dst, frame.load_word(address, op.dst.type, layout.ALIAS_MAP_VALUE))
 
 
 def _complete_get(frame: Frame, op: ops.Op, map_: str) -> str:
@@ -217,7 +219,7 @@ def emit_add_to(frame: Frame, op: ops.AddTo) -> None:
         return
     address, alias = _place(frame, op)
     form = layout.form(op.type)
-    old = frame.load_word(address, form, alias)
+    old = frame.load_word(address, op.type, alias)
     frame.store_word(_sum(frame, op, old), form, address, alias)
     if form is Form.ANY:
         counting.drop(frame, old, op.type)
@@ -235,7 +237,8 @@ def _place(frame: Frame, op: ops.AddTo) -> tuple[str, str]:
     if op.place == "map":
         return _find(frame, op, target, op.args[1]), layout.ALIAS_MAP_VALUE
     index = frame.read(op.args[1])
-    _check_index(frame, op, target, index)
+    if not op.unchecked:
+        _check_index(frame, op, target, index)
     return _element(frame, op.args[0].type, _data(frame, target), index), layout.ALIAS_ELEMENT[form]
 
 

@@ -70,7 +70,7 @@ def _reused(frame: Frame, dead: str, size: int, base: int, type_: Type) -> str:
         offset = base + layout.WORD_SIZE * i
         form = layout.form(word_type)
         if form in (Form.PTR, Form.ANY) and word_type != model.NONE:
-            old = frame.load_word(frame.w.offset(dead, offset), form, layout.alias_word(offset))
+            old = frame.load_word(frame.w.offset(dead, offset), word_type, layout.alias_word(offset))
             counting.drop(frame, old, word_type)
     kept = frame.w.block
     frame.w.jump(on)
@@ -104,7 +104,7 @@ def emit_load_field(frame: Frame, op: ops.LoadField) -> None:
         frame.write(op.dst, value)
         return
     address, alias = _field(frame, op.args[0], op.kind, op.index)
-    frame.write(op.dst, frame.load_word(address, form, alias))
+    frame.write(op.dst, frame.load_word(address, op.dst.type, alias))
 
 
 @emits(ops.StoreField)
@@ -129,7 +129,7 @@ def replace_word(frame: Frame, address: str, alias: str, value: str, type_: Type
     """Store a word; the reference that was there is dropped afterwards."""
     form = layout.form(type_)
     counted = form in (Form.PTR, Form.ANY) and type_ != model.NONE
-    old = frame.load_word(address, form, alias) if counted else ""
+    old = frame.load_word(address, type_, alias) if counted else ""
     frame.store_word(value, form, address, alias)
     if counted:
         counting.drop(frame, old, type_)
@@ -160,7 +160,7 @@ def emit_load_global(frame: Frame, op: ops.LoadGlobal) -> None:
         word = frame.runtime("nxd_global_get", "i64", ("ptr", slot), ("i64", frame.descriptor(op.variable.type)))
         frame.write(op.dst, frame.from_word(word, form))
     else:
-        frame.write(op.dst, frame.load_word(slot, form, layout.ALIAS_GLOBAL))
+        frame.write(op.dst, frame.load_word(slot, op.variable.type, layout.ALIAS_GLOBAL))
 
 
 @emits(ops.StoreGlobal)
@@ -229,10 +229,10 @@ def _box_int(frame: Frame, value: str) -> str:
 def emit_unbox(frame: Frame, op: ops.Unbox) -> None:
     """An any that is known to hold dst's type, as that type."""
     assert op.dst is not None
-    frame.write(op.dst, _unbox(frame, frame.read(op.args[0]), op.dst.type))
+    frame.write(op.dst, _unbox(frame, frame.read(op.args[0]), op.dst.type, taken=not op.borrow))
 
 
-def _unbox(frame: Frame, word: str, type_: Type) -> str:
+def _unbox(frame: Frame, word: str, type_: Type, taken: bool) -> str:
     form = layout.form(type_)
     if form is Form.ANY:
         return word
@@ -244,25 +244,26 @@ def _unbox(frame: Frame, word: str, type_: Type) -> str:
         unit = frame.from_word(word, Form.PTR)
         return frame.w.load("i64", frame.w.offset(unit, layout.UNION_TAG), layout.alias_word(layout.UNION_TAG))
     if form is Form.FLOAT:
-        return _open_box(frame, word, form)
-    return _unbox_int(frame, word)
+        return _open_box(frame, word, type_, taken)
+    return _unbox_int(frame, word, taken)
 
 
-def _open_box(frame: Frame, word: str, form: Form) -> str:
+def _open_box(frame: Frame, word: str, type_: Type, taken: bool) -> str:
     address = frame.w.offset(frame.from_word(word, Form.PTR), layout.BOX_WORD)
-    value = frame.load_word(address, form, layout.ALIAS_BOX)
-    counting.drop(frame, frame.from_word(word, Form.PTR), model.STRING)  # any type without cycles: a box is a leaf
+    value = frame.load_word(address, type_, layout.ALIAS_BOX)
+    if taken:
+        counting.drop(frame, frame.from_word(word, Form.PTR), model.STRING)  # any type without cycles: a box is a leaf
     return value
 
 
-def _unbox_int(frame: Frame, word: str) -> str:
+def _unbox_int(frame: Frame, word: str, taken: bool) -> str:
     small, wide, on = frame.fresh_label(), frame.fresh_label(), frame.fresh_label()
     frame.w.branch(frame.w.cast("trunc", "i64", word, "i1"), small, wide, ", !prof !0")
     frame.w.label(small)
     number = frame.w.binary("ashr", "i64", word, "1")
     frame.w.jump(on)
     frame.w.label(wide)
-    opened = _open_box(frame, word, Form.INT)
+    opened = _open_box(frame, word, model.INT, taken)
     end = frame.w.block
     frame.w.jump(on)
     frame.w.label(on)

@@ -158,7 +158,7 @@ def _convert(frame: Frame, value: str, type_: str, form: Form) -> str:
 
 def _write_out(frame: Frame, op: ops.CallRuntime, out: str) -> None:
     if op.out is not None:
-        frame.write(op.out, frame.load_word(out, layout.form(op.out.type), ""))
+        frame.write(op.out, frame.load_word(out, op.out.type, ""))
 
 
 def _write_none(frame: Frame, op: ops.Op) -> None:

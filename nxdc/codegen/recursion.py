@@ -1,8 +1,8 @@
 """Unrolls recursion: a small function that calls itself is written several times, each copy calling the next.
 
-LLVM does not inline a function into itself, but it does inline copies: FIB calls FIB.1, that calls FIB.2, that calls FIB, and the copies
-are always inlined. So most of the calls, of the error tests behind them and of the stack checks (one a round is enough)
-disappear: fib takes a third of the time.
+LLVM does not inline a function into itself, but it does inline copies: FIB calls FIB.1, that calls FIB.2, that calls
+FIB, and the copies are always inlined. So most of the calls, of the error tests behind them and of the stack checks
+(one a round is enough) disappear: fib takes a third of the time.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def _write_entry(module: Module, function: ops.Function | None, env_type: EnvTyp
     for i, type_ in enumerate(env_type.fields):
         offset = layout.STRUCT_FIELDS + layout.WORD_SIZE * i
         address = frame.w.offset("%env", offset)
-        words.append(frame.load_word(address, layout.form(type_), layout.alias_word(offset)))
+        words.append(frame.load_word(address, type_, layout.alias_word(offset)))
     types = list(env_type.fields)
     if function is not None:
         value, error = _call_direct(frame, function, words, types)

@@ -66,9 +66,9 @@ class Writer:
 
     # ---- memory ---------------------------------------------------------------------------------------------------
 
-    def load(self, type_: str, pointer: str, alias: str = "") -> str:
-        """Read memory; `alias` is an alias class of layout.py, "" for memory anything may overlap."""
-        return self._value(f"load {type_}, ptr {pointer}{self.aliases[alias] if alias else ''}")
+    def load(self, type_: str, pointer: str, alias: str = "", facts: str = "") -> str:
+        """Read memory; `alias` is an alias class of layout.py, "" for any memory; `facts` is metadata."""
+        return self._value(f"load {type_}, ptr {pointer}{self.aliases[alias] if alias else ''}{facts}")
 
     def store(self, type_: str, value: str, pointer: str, alias: str = "") -> None:
         """Write memory."""

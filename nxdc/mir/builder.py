@@ -1,8 +1,9 @@
 """Appends ops to the blocks of one function.
 
-Knows where it is (`block`), who handles errors there (`handler`) and whether the place can be reached (`dead`): after a terminator, and at the start
-of a block nobody jumps to, it cannot. What is emitted while dead goes nowhere, so lowerings need not ask; they may ask to save work.
-All jumps must be made through the builder, because that is how it learns which blocks are reached.
+Knows where it is (`block`), who handles errors there (`handler`) and whether the place can be reached (`dead`):
+after a terminator, and at the start of a block nobody jumps to, it cannot. What is emitted while dead goes nowhere,
+so lowerings need not ask; they may ask to save work. All jumps must be made through the builder, because that is how
+it learns which blocks are reached.
 """
 
 from __future__ import annotations
@@ -88,7 +89,9 @@ class Builder:
         return dst
 
     def retarget_last(self, value: Value, target: Reg) -> bool:
-        """Lets the op just emitted write `target` where it made `value`, a temporary: spares an Assign. False: not possible."""
+        """Lets the op just emitted write `target` where it made `value`, a temporary: spares an Assign. False: not
+        possible.
+        """
         if not isinstance(value, Reg) or value.name or not self.block.ops:
             return False
         last = self.block.ops[-1]

@@ -1,7 +1,7 @@
 """Who calls whom. A call of a function value may reach every closure code of the same function type.
 
-`mark_recursive` finds the cycles (Tarjan's strongly connected components) and puts a StackCheck at the entry of each function in one: a
-chain of calls without a cycle is short, so that only these can exhaust a stack.
+`mark_recursive` finds the cycles (Tarjan's strongly connected components) and puts a StackCheck at the entry of each
+function in one: a chain of calls without a cycle is short, so that only these can exhaust a stack.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ def callees(program: Program) -> dict[Function, list[Function]]:
     for function in program.functions:
         if function.closure is not None:
             by_type.setdefault(function.closure.type, []).append(function)
-    return {function: _callees_of(function, by_type) for function in program.functions}
+    everything = [function for function in program.functions if function.closure is not None]
+    return {function: _callees_of(function, by_type, everything) for function in program.functions}
 
 
-def _callees_of(function: Function, by_type: dict[Type, list[Function]]) -> list[Function]:
+def _callees_of(function: Function, by_type: dict[Type, list[Function]], everything: list[Function]) -> list[Function]:
     found: dict[Function, None] = {}
     for block in function.blocks:
         for op in block.ops:
@@ -29,7 +30,7 @@ def _callees_of(function: Function, by_type: dict[Type, list[Function]]) -> list
             if kind is ops.Call:
                 found[op.function] = None  # type: ignore[attr-defined]
             elif kind is ops.CallClosure:
-                for code in by_type.get(op.args[0].type, ()):  # type: ignore[attr-defined]
+                for code in by_type.get(op.args[0].type, everything):  # type: ignore[attr-defined]
                     found[code] = None
     return list(found)
 

@@ -1,7 +1,9 @@
-"""Finds the functions no error leaves; calls of them lose their error edge, and what only those edges reached goes away.
+"""Finds the functions no error leaves; calls of them lose their error edge, and what only those edges reached goes
+away.
 
-Starts from "nobody fails" and grows: a function fails when its Propagate can be reached, counting the error edges of calls only where the callee is
-known to fail. Code of function values always has the fallible convention, so that callers need not know which code they call.
+Starts from "nobody fails" and grows: a function fails when its Propagate can be reached, counting the error edges of
+calls only where the callee is known to fail. Code of function values always has the fallible convention, so that
+callers need not know which code they call.
 """
 
 from __future__ import annotations

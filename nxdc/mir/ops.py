@@ -1,19 +1,22 @@
 """MIR: a control-flow graph of registers per function.
 
-A `Function` has `blocks`; the first is the entry. A block holds ops and ends with one terminator. Registers are mutable variables, not SSA:
-LLVM makes SSA of them. Operands are registers or constants. Constants own nothing (strings and unit variants are immortal objects).
+A `Function` has `blocks`; the first is the entry. A block holds ops and ends with one terminator. Registers are
+mutable variables, not SSA: LLVM makes SSA of them. Operands are registers or constants. Constants own nothing
+(strings and unit variants are immortal objects).
 
-Errors: an op that can fail has `error`, an `ErrorEdge`: when it fails, control leaves the block in the middle, to `edge.target`, with the error in
-`edge.register` (form ERROR, owned). A site (file, line, function) travels with the op and is added to the trace when the edge is taken.
+Errors: an op that can fail has `error`, an `ErrorEdge`: when it fails, control leaves the block in the middle, to
+`edge.target`, with the error in `edge.register` (form ERROR, owned). A site (file, line, function) travels with the
+op and is added to the trace when the edge is taken.
 Ownership on error edges: what the op takes is consumed; its `dst` was not written.
 
-Ownership: before `opt/ownership` no op is a Dup or Drop, and a register read is just a read. After it, every register of a counted type owns one
-reference from its write to its last read (moved) or its Drop, unless listed in `Function.borrowed`. Each op declares which operands it
-*takes*; what it does not take it borrows. `gives_borrowed` says that `dst` is not owned by itself (field loads): then the pass adds a Dup
-after the op, or keeps `dst` borrowed when it can prove the owner (`borrows_from`) alive and unchanged.
+Ownership: before `opt/ownership` no op is a Dup or Drop, and a register read is just a read. After it, every
+register of a counted type owns one reference from its write to its last read (moved) or its Drop, unless listed in
+`Function.borrowed`. Each op declares which operands it *takes*; what it does not take it borrows. `gives_borrowed`
+says that `dst` is not owned by itself (field loads): then the pass adds a Dup after the op, or keeps `dst` borrowed
+when it can prove the owner (`borrows_from`) alive and unchanged.
 
-An op class declares: operands in order (`operands`), the registers it writes (`writes`), `takes()`, `error`, and what it changes. Passes
-ask these and do not list classes, except where a class is the point of the pass.
+An op class declares: operands in order (`operands`), the registers it writes (`writes`), `takes()`, `error`, and
+what it changes. Passes ask these and do not list classes, except where a class is the point of the pass.
 """
 
 from __future__ import annotations
@@ -30,10 +33,11 @@ if TYPE_CHECKING:
 
 
 class Reg:
-    """A register: a local, a parameter or a temporary. `name` is the source name, or "" for a temporary. `mask` is one bit, its place in the
-    bit sets of the pass that runs (see opt/cfg.py)."""
+    """A register: a local, a parameter or a temporary. `name` is the source name, or "" for a temporary. `mask` and
+    `keeps` are bit sets of the pass that runs (see opt/cfg.py).
+    """
 
-    __slots__ = ("counted", "form", "mask", "name", "number", "span", "type")
+    __slots__ = ("counted", "form", "keeps", "mask", "name", "number", "span", "type")
 
     def __init__(self, type: Type, name: str = "", number: int = -1, span: Span | None = None) -> None:
         self.type = type
@@ -43,20 +47,24 @@ class Reg:
         self.form = form_of(type)
         self.counted = is_counted(type)
         self.mask = 0
+        self.keeps = 0
 
     def __repr__(self) -> str:
         return f"<{self.name or 'reg'}:{self.type!r}>"
 
 
 class Const(ValueRecord):
-    """A constant of a type: int, float, bool; str for a string; None for none/any NONE; ("unit", index) for a unit variant of a union;
-    an int for an enum; UNINIT."""
+    """A constant of a type: int, float, bool; str for a string; None for none/any NONE; ("unit", index) for a unit
+    variant of a union; an int for an enum; UNINIT.
+    """
 
     type: Type
     value: object
 
 
-UNINIT = ("uninit",)  # value of a Const: any immortal object, or 0; what a register holds that is read on no path it is unset on
+UNINIT = (
+    "uninit",
+)  # value of a Const: any immortal object, or 0; what a register holds that is read on no path it is unset on
 
 Value = Union[Reg, Const]
 
@@ -136,22 +144,46 @@ class _TakesAll(_Args):
         return [True] * len(self.args)
 
 
-# ---- values ------------------------------------------------------------------------------------------------------------
+# ---- values
+# ------------------------------------------------------------------------------------------------------------
 
 
-class Assign(_TakesAll):
+class _Copy(_Args):
+    """Gives its operand under another name. `borrow` (set by opt/borrows): the operand is not taken, dst lives as
+    long as it does.
+    """
+
+    borrow: bool = False
+
+    def takes(self) -> list[bool] | None:
+        return None if self.borrow else [True]
+
+    @property
+    def gives_borrowed(self) -> bool:
+        return self.borrow
+
+    @property
+    def borrows_from(self) -> Value | None:
+        return self.args[0] if self.borrow else None
+
+
+class Assign(_Copy):
     """dst = args[0]. The types may differ where the forms are the same (a nullable is an any)."""
 
 
 class Prim(_Args):
-    """An inline operation that cannot fail and gives an uncounted value: `name` is a registered emitter (codegen/inline.py), e.g. fadd, eq_int,
-    lt_float, not, and_int, int_to_float, eq_bool, list_length, string_length, string_bytes, tag (of a union), is_none_any."""
+    """An inline operation that cannot fail and gives an uncounted value: `name` is a registered emitter
+    (codegen/inline.py), e.g. fadd, eq_int, lt_float, not, and_int, int_to_float, eq_bool, list_length,
+    string_length, string_bytes, tag (of a union), is_none_any.
+    """
 
     name: str
 
 
 class Checked(_Args):
-    """An inline operation that can fail: add_checked, sub_checked, mul_checked, div_checked, mod_checked, neg_checked."""
+    """An inline operation that can fail: add_checked, sub_checked, mul_checked, div_checked, mod_checked,
+    neg_checked.
+    """
 
     name: str
 
@@ -172,10 +204,12 @@ class CallClosure(_Args):
 class CallRuntime(_Args):
     """A C function of abi.h or of the prelude table. The signature says how arguments travel.
 
-    `symbol`: C name. `params`: "i" int64 (int, bool, enum, descriptor numbers), "f" double, "p" pointer, "a" any, "w" word of whatever form the operand
-    has. `result`: the same letters, or "" for none; of a fallible function always "w", the word of the nxd_rw. `fallible`: the C function returns
-    nxd_rw / nxd_error *. `needs_self`: the process is passed first. `taken`: per argument. `extra`: descriptor types whose numbers are appended
-    as int64 arguments, then `extra_ints`. `owned`: dst is owned (else it is borrowed from args[0]). `changes`: arguments whose object is changed.
+    `symbol`: C name. `params`: "i" int64 (int, bool, enum, descriptor numbers), "f" double, "p" pointer, "a" any,
+    "w" word of whatever form the operand has. `result`: the same letters, or "" for none; of a fallible function
+    always "w", the word of the nxd_rw. `fallible`: the C function returns nxd_rw / nxd_error *. `needs_self`: the
+    process is passed first. `taken`: per argument. `extra`: descriptor types whose numbers are appended as int64
+    arguments, then `extra_ints`. `owned`: dst is owned (else it is borrowed from args[0]). `changes`: arguments
+    whose object is changed.
     """
 
     symbol: str
@@ -210,19 +244,23 @@ class CallRuntime(_Args):
 
 
 class FromWord(_Args):
-    """dst (of any type, owned) = the raw word in args[0], an INT register. How a value gets its owner where C gives it only under a condition."""
+    """dst (of any type, owned) = the raw word in args[0], an INT register. How a value gets its owner where C gives
+    it only under a condition.
+    """
 
 
 class ToWord(_TakesAll):
     """dst (INT) = the raw word of args[0] (taken): the value is out of the compiler's hands."""
 
 
-# ---- objects -----------------------------------------------------------------------------------------------------------
+# ---- objects
+# -----------------------------------------------------------------------------------------------------------
 
 
 class NewStruct(_TakesAll):
-    """A struct, record, cell or environment of type `type`; args are all its words in layout order, all taken. `reuse`: a dead object of the
-    same type, taken as well, whose memory is used again when it is unique (opt/reuse)."""
+    """A struct, record, cell or environment of type `type`; args are all its words in layout order, all taken.
+    `reuse`: a dead object of the same type, taken as well, whose memory is used again when it is unique (opt/reuse).
+    """
 
     type: Type
     reuse: Reg | None = None
@@ -246,14 +284,17 @@ class NewUnion(_TakesAll):
 
 
 class NewClosure(_TakesAll):
-    """A function value; args are the captures (taken). dst.type is the FuncType; the object's type is ClosureType of the captures."""
+    """A function value; args are the captures (taken). dst.type is the FuncType; the object's type is ClosureType of
+    the captures.
+    """
 
     function: Function
 
 
 class LoadField(_Args):
-    """Word `index` of args[0]. `kind`: struct (structs, records, cells, environments), payload (unions), capture (closures).
-    `shared`: the object may be shared and mutable: the load locks and gives an owned word."""
+    """Word `index` of args[0]. `kind`: struct (structs, records, cells, environments), payload (unions), capture
+    (closures). `shared`: the object may be shared and mutable: the load locks and gives an owned word.
+    """
 
     kind: str
     index: int
@@ -280,8 +321,9 @@ class StoreField(_Args):
 
 
 class LoadGlobal(Op):
-    """A module variable. `shared`: assigned after start-up in a program with processes: the load locks, dst is owned. Else it is borrowed from the
-    variable."""
+    """A module variable. `shared`: assigned after start-up in a program with processes: the load locks, dst is
+    owned. Else it is borrowed from the variable.
+    """
 
     variable: GlobalVar
     shared: bool = False
@@ -292,15 +334,17 @@ class LoadGlobal(Op):
 
 
 class StoreGlobal(_TakesAll):
-    """Sets a module variable to args[0] (taken); drops the old value unless `initial`. `shared`: the program has processes, so the value is shared
-    first."""
+    """Sets a module variable to args[0] (taken); drops the old value unless `initial`. `shared`: the program has
+    processes, so the value is shared first.
+    """
 
     variable: GlobalVar
     shared: bool = False
     initial: bool = False
 
 
-# ---- lists, maps: inline fast paths for types that cannot be shared; `shared` ones go through the complete C operations --------
+# ---- lists, maps: inline fast paths for types that cannot be shared; `shared` ones go through the complete C
+# operations --------
 
 
 class NewList(_TakesAll):
@@ -325,9 +369,10 @@ class ListGet(_Args):
 
 
 class ListSet(_Args):
-    """args: list, index, value (taken). Fails with E1002."""
+    """args: list, index, value (taken). Fails with E1002 unless `unchecked`."""
 
     shared: bool = False
+    unchecked: bool = False
 
     def takes(self) -> list[bool] | None:
         return [False, False, True]
@@ -357,28 +402,35 @@ class MapGet(_Args):
 
 
 class AddTo(_Args):
-    """SETADD on a place. `place`: field, list, map, global. args: object[, index], delta (borrowed); of a global only the delta. int: checked
-    add; float: add; string: append. Fails with E1002, E1003, E1004 as the place demands."""
+    """SETADD on a place. `place`: field, list, map, global. args: object[, index], delta (borrowed); of a global
+    only the delta. int: checked add; float: add; string: append. Fails with E1002, E1003, E1004 as the place
+    demands.
+    """
 
     place: str
     index: int  # of the field
     variable: GlobalVar | None
     type: Type  # of the element
     shared: bool = False
+    unchecked: bool = False  # of a list: the index is in bounds
 
 
-# ---- any ---------------------------------------------------------------------------------------------------------------
+# ---- any
+# ---------------------------------------------------------------------------------------------------------------
 
 
-class Box(_TakesAll):
-    """args[0] of a concrete type to an any (taken)."""
+class Box(_Copy):
+    """args[0] of a concrete type to an any (taken unless `borrow`, which only pointers can be)."""
 
 
-class Unbox(_TakesAll):
-    """An any (taken) proven to hold dst.type to that type: no check. Ints beyond 63 bits and floats come out of their boxes."""
+class Unbox(_Copy):
+    """An any (taken unless `borrow`) proven to hold dst.type to that type: no check. Ints beyond 63 bits and floats
+    come out of their boxes.
+    """
 
 
-# ---- control and processes -----------------------------------------------------------------------------------------------
+# ---- control and processes
+# -----------------------------------------------------------------------------------------------
 
 
 class Poll(Op):
@@ -390,18 +442,22 @@ class StackCheck(Op):
 
 
 class Spawn(_TakesAll):
-    """args[0] is the environment object (taken) of EnvType; `function` is called with its words as arguments and the result, as a word, is the
-    handle's result. dst.type is PROCESS<T> or TASK<T>. When `function` is None, word 0 is a function value that is called with the rest."""
+    """args[0] is the environment object (taken) of EnvType; `function` is called with its words as arguments and the
+    result, as a word, is the handle's result. dst.type is PROCESS<T> or TASK<T>. When `function` is None, word 0 is
+    a function value that is called with the rest.
+    """
 
     function: Function | None
     result_type: Type
 
 
 class Select(_Args):
-    """nxd_select. args: for each case its channel, then the raw words to send (INT registers, in order of the send cases), then the timeout in seconds (float;
-    below 0: none; 0: do not wait). `sends`: per case. dst (INT): number of the chosen case, or of cases when the time ran out. `received`: per
-    case the INT register for the raw word a receive got (None for sends), set on every outcome. The words of sends that were not chosen
-    still belong to the caller, also on the error edge."""
+    """nxd_select. args: for each case its channel, then the raw words to send (INT registers, in order of the send
+    cases), then the timeout in seconds (float; below 0: none; 0: do not wait). `sends`: per case. dst (INT): number
+    of the chosen case, or of cases when the time ran out. `received`: per case the INT register for the raw word a
+    receive got (None for sends), set on every outcome. The words of sends that were not chosen still belong to the
+    caller, also on the error edge.
+    """
 
     sends: tuple[bool, ...]
     received: tuple[Reg | None, ...]
@@ -428,7 +484,8 @@ class DropError(_TakesAll):
     """Ends the error in args[0]."""
 
 
-# ---- counting: only after opt/ownership ------------------------------------------------------------------------------------
+# ---- counting: only after opt/ownership
+# ------------------------------------------------------------------------------------
 
 
 class Dup(_Args):
@@ -439,7 +496,8 @@ class Drop(_TakesAll):
     """One reference less to args[0]."""
 
 
-# ---- terminators -----------------------------------------------------------------------------------------------------------
+# ---- terminators
+# -----------------------------------------------------------------------------------------------------------
 
 
 class Terminator(MutableRecord):
@@ -545,7 +603,8 @@ class Unreachable(Terminator):
     """Never reached (after a call that does not return)."""
 
 
-# ---- functions, program ------------------------------------------------------------------------------------------------------
+# ---- functions, program
+# ------------------------------------------------------------------------------------------------------
 
 
 class GlobalVar(MutableRecord):
@@ -559,8 +618,10 @@ class GlobalVar(MutableRecord):
 
 
 class Function:
-    """`params` are the visible parameters. Code of a function value (`address_taken`) has `closure`, the hidden parameter, and loads its captures
-    from it in the entry block; it is named by NewClosure only, never by Call or Spawn, and always uses the fallible convention."""
+    """`params` are the visible parameters. Code of a function value (`address_taken`) has `closure`, the hidden
+    parameter, and loads its captures from it in the entry block; it is named by NewClosure only, never by Call or
+    Spawn, and always uses the fallible convention.
+    """
 
     __slots__ = (
         "address_taken",
@@ -596,7 +657,9 @@ class Function:
         self.span = span
         self.blocks: list[Block] = []
         self.fallible = True  # whether any error leaves it; found by mir/fallible
-        self.owned_params: list[bool] = [False] * len(params)  # until opt/borrows decides; always False when address_taken
+        self.owned_params: list[bool] = [False] * len(
+            params
+        )  # until opt/borrows decides; always False when address_taken
         self.address_taken = address_taken
         self.closure = closure  # borrowed
         self.borrowed: set[Reg] = set()  # counted registers that own nothing (opt/ownership)

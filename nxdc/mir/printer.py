@@ -1,8 +1,8 @@
 """MIR as text, stable: registers and blocks are numbered in the order they appear.
 
-    func core.registry.REGISTER(J:0: JOB) fallible
-      entry:
-        %1 = load_field struct 0 J:0        ! -> propagate
+func core.registry.REGISTER(J:0: JOB) fallible
+  entry:
+    %1 = load_field struct 0 J:0        ! -> propagate
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _FunctionPrinter:
         owned = function.owned_params or [False] * len(function.params)
         if function.closure is not None:
             params.append(f"closure {self.reg(function.closure)}")
-        for reg, own in zip(function.params, owned):
+        for reg, own in zip(function.params, owned, strict=True):
             params.append(f"{'own ' if own else ''}{self.reg(reg)}: {show_type(reg.type)}")
         flags = [name for name in ("fallible", "recursive", "address_taken") if getattr(function, name)]
         head = f"func {function.symbol}({', '.join(params)}): {show_type(function.result)} {' '.join(flags)}".rstrip()
@@ -98,7 +98,7 @@ class _FunctionPrinter:
         takes = op.takes()
         if takes is not None and type(op) is not ops.Assign:
             operands = [f"*{text}" if taken and isinstance(value, Reg) and value.counted else text
-                        for text, taken, value in zip(operands, takes, op.operands())]  # fmt: skip
+                        for text, taken, value in zip(operands, takes, op.operands(), strict=True)]  # fmt: skip
         words = [_snake(type(op).__name__), *self._facts(op)]
         text = " ".join(words)
         if operands:

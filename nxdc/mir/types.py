@@ -1,7 +1,7 @@
 """Machine view of source types: forms, layouts, and the table of type descriptors of a program.
 
-A register has a source `Type` (so that its descriptor can be found) and thereby a form. Types that only MIR knows (cells, environments
-of spawned calls, closure layouts, errors) are the classes below.
+A register has a source `Type` (so that its descriptor can be found) and thereby a form. Types that only MIR knows
+(cells, environments of spawned calls, closure layouts, errors) are the classes below.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ _PRIM_FORMS = {
     "any": Form.ANY,
 }
 
-# Everything else is a pointer. A trait object is the value itself as an `any`: its methods are found by its run-time type.
+# Everything else is a pointer. A trait object is the value itself as an `any`: its methods are found by its run-time
+# type.
 _CLASS_FORMS: dict[type, Form] = {
     model.EnumType: Form.INT,
     model.NullableType: Form.ANY,
@@ -90,7 +91,9 @@ def is_counted(type_: Type) -> bool:
 
 
 def components(type_: Type) -> tuple[Type, ...]:
-    """The types of the words directly inside values of a type, in the order of the words (a union's: variant by variant)."""
+    """The types of the words directly inside values of a type, in the order of the words (a union's: variant by
+    variant).
+    """
     return _COMPONENTS[type(type_)](type_) if type(type_) in _COMPONENTS else ()
 
 
@@ -152,8 +155,9 @@ FIRST_FREE_TYPE = 20  # NXD_TYPE_FIRST
 
 
 class TypeTable:
-    """The descriptors of a program, numbered by first use after the fixed ones; the components of a type follow it. Filled by
-    `mir/lower`, flags set by `opt/sharing`."""
+    """The descriptors of a program, numbered by first use after the fixed ones; the components of a type follow it.
+    Filled by `mir/lower`, flags set by `opt/sharing`.
+    """
 
     def __init__(self) -> None:
         self.by_type: dict[Type, Descriptor] = {}
@@ -188,7 +192,9 @@ class TypeTable:
         return self.descriptor(type_).number
 
     def canonical(self, type_: Type) -> Type:
-        """The instance whose written order of fields gives the layout: equal record types may be written in several orders."""
+        """The instance whose written order of fields gives the layout: equal record types may be written in several
+        orders.
+        """
         return self.descriptor(type_).type
 
     def field_slot(self, type_: Type, index: int) -> int:

@@ -123,6 +123,12 @@ class _Layout:
                     break
                 if single or self._starts_statement(i + 1, stack[0]):
                     return self._unclosed(first, i, stack, line)
+            elif kind == "OPENSTRING" and stack and any(closer in texts[i] for closer in ")]}"):
+                # `PRINTLN("abc)`: the string has taken the closing bracket with it.
+                self._sink.report(codes.P1016, "string", self._raw_span(i))
+                line.broken = True
+                self._keep(first, i + 1)
+                return i + 1
             i += 1
         if stack:
             return self._unclosed(first, i, stack, line)
@@ -199,7 +205,7 @@ class _Layout:
 
     def _raw_span(self, i: int) -> Span:
         start = self._raw.starts[i]
-        return Span(self._file, start, start + len(self._raw.texts[i]))
+        return Span(self._file, start, start + len(self._raw.texts[i].rstrip()))
 
     # ------------------------------------------------------------------------------------------------ missing layout
 
@@ -235,15 +241,15 @@ class _Layout:
         self._blocks = [_Open(0, "", "stmts", 0, "", False)]
         self._started = False  # a statement stands before, in the innermost block
         index = 0
-        skip_deeper = None
+        self._skip_deeper: int | None = None  # lines indented more than this are left out
         while index < len(lines):
             line = lines[index]
             indent = self._indent_of(line)
-            if skip_deeper is not None:
-                if indent > skip_deeper:
+            if self._skip_deeper is not None:
+                if indent > self._skip_deeper:
                     index += 1
                     continue
-                skip_deeper = None
+                self._skip_deeper = None
             self._place(line, indent)
             block = self._blocks[-1]
             clause = self._clause(line, block)
@@ -257,7 +263,7 @@ class _Layout:
             if result.dropped:
                 self._drop(mark, line, lines[index - 1], lines[index] if deeper else None)
                 if deeper and self._blocks[-1] is block:
-                    skip_deeper = self._blocks[-1].indent
+                    self._skip_deeper = self._blocks[-1].indent
                 continue
             self._after_line(lines[index - 1], lines[index] if index < len(lines) else None, result, deeper)
         self._finish()
@@ -364,6 +370,9 @@ class _Layout:
         """Open the block of a header line, or close its one-line blocks."""
         end = self._scan.starts[line.last - 1] + len(self._scan.texts[line.last - 1])
         if deeper and following is not None and (result.colon or result.block):
+            if len(self._blocks) >= MAX_BLOCKS:
+                self._too_many_blocks(following, end, result)
+                return
             self._open_block(line, following, result.block or "stmts", result.inline, colon=result.colon)
             return
         if result.colon:
@@ -374,6 +383,18 @@ class _Layout:
         for _ in range(result.inline):
             self._out.emit("NEWLINE", "", end, end)
             self._out.emit("DEDENT", "", end, end)
+
+    def _too_many_blocks(self, following: Line, end: int, result: LineResult) -> None:
+        """Blocks are nested too deep: what is inside this one is left out."""
+        at = self._scan.starts[following.first]
+        helps = ["move the inner blocks into functions"]
+        self._sink.report(codes.P1007, "blocks", Span(self._file, at, at + 1), helps=helps, limit=MAX_BLOCKS)
+        self._out.cut(len(self._out.types) - result.colon)
+        self._cut_statement(end)
+        for _ in range(result.inline):
+            self._out.emit("NEWLINE", "", end, end)
+            self._out.emit("DEDENT", "", end, end)
+        self._skip_deeper = self._blocks[-1].indent
 
     def _cut_statement(self, end: int) -> None:
         """Give an empty block to a header whose block is missing (reported)."""
@@ -389,10 +410,6 @@ class _Layout:
         if not colon:
             self._out.emit("HCOLON", ":", end, end)
         self._out.emit("INDENT", "", at, at)
-        if len(self._blocks) == MAX_BLOCKS:
-            self._sink.report(
-                codes.P1007, "blocks", Span(self._file, at, at + 1), limit=MAX_BLOCKS, helps=["move the inner blocks into functions"]
-            )
         text = self._file.text[following.start : at]
         if self._is_mixed(text, self._blocks[-1].text):
             self._report_mixed(following.start, at)

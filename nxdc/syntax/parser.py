@@ -248,9 +248,14 @@ class NxdParser(CachedParser):
     def more_lines(self, p: Any) -> Any:
         return p[0] + p[1]
 
-    @_("fields : ERRSTMT", "members : ERRSTMT", "variants : ERRSTMT")
-    def broken_line(self, p: Any) -> Any:
+    @_("field_lines : ERRSTMT NEWLINE", "member_lines : ERRSTMT NEWLINE", "variant_lines : ERRSTMT NEWLINE")
+    def broken_first_line(self, p: Any) -> Any:
         return []
+
+    @_("field_lines : field_lines ERRSTMT NEWLINE", "member_lines : member_lines ERRSTMT NEWLINE",
+       "variant_lines : variant_lines ERRSTMT NEWLINE")  # fmt: skip
+    def broken_line(self, p: Any) -> Any:
+        return p[0]
 
     @_("field : name COLON type")
     def field(self, p: Any) -> Any:

@@ -40,11 +40,15 @@ class Recovery:
         self._tokens = driver.tokens
         self._file = file
         self._sink = sink
+        self._handled = -1  # index of the last error token put in: going on must always lead behind it
 
     def on_error(self, index: int) -> int:
         """Report the token at `index` and prepare the stacks; the index from which the parser goes on."""
+        if index <= self._handled:
+            return -1
         self._report(index)
-        return self._resume(index)
+        self._handled = self._resume(index)
+        return self._handled
 
     # ------------------------------------------------------------------------------------------------ going on
 
@@ -54,10 +58,11 @@ class Recovery:
             return -1
         types = self._tokens.types
         first = self._token_at(start, index)
+        readable = types[first] in _BLOCK_HEADS and self._driver.would_accept("ERRHEAD")
         end, depth = index, 0
         while types[end] != "END":
             kind = types[end]
-            if kind == "HCOLON" and depth == 0 and types[end + 1] == "INDENT" and types[first] in _BLOCK_HEADS:
+            if kind == "HCOLON" and depth == 0 and readable and types[end + 1] == "INDENT":
                 return self._replace("ERRHEAD", first, end)
             if kind == "INDENT":
                 depth += 1
@@ -145,12 +150,12 @@ class Recovery:
         """What would fit here, in the user's words."""
         named: list[str] = []
         for kind, word in _EXPECTED:
-            if word in named or (kind == "NAME" and "a value" in named) or (kind == "LPAREN" and "a value" in named):
+            if word in named or (kind in ("NAME", "LPAREN") and "a value" in named):
                 continue
             if self._driver.would_accept(kind) and not (kind in ("LBRACE", "LPAREN") and "an operator" in named):
                 named.append(word)
         if "an operator" in named:  # after a complete operand brackets fit too, but they are not what is missing
-            named = [word for word in named if word not in ("`(`", "`{`")]
+            named = [word for word in named if word not in ("`(`", "`{`", "`IN`")]
         return named
 
     def _special(self, index: int, kind: str, before: str) -> bool:

@@ -26,6 +26,7 @@ from nxdc.syntax.tokens import Line, LineResult, Tokens
 from nxdc.tables.operators import BY_SYMBOL, BY_WORD, CANONICAL
 
 MAX_CHAIN = 1000
+MAX_INLINE = 20  # one-line blocks inside each other
 
 _COMPARISONS = frozenset(op.word for op in BY_WORD.values() if op.level == 6)
 _TIGHT = frozenset(op.word for op in BY_WORD.values() if op.level <= 6) | {"NEG"}
@@ -191,6 +192,10 @@ class Words:
         end = self._scan.starts[i] + 1
         self._out.emit("INDENT", "", end, end)
         self._top.inline += 1
+        if self._top.inline > MAX_INLINE:
+            helps = ["put the inner statements on lines of their own"]
+            self._sink.report(codes.P1007, "blocks", self._span(i), helps=helps, limit=MAX_INLINE)
+            self._dropped = True
         self._at_start = True
         self._operand = False
         self._set_seen = False
@@ -277,8 +282,11 @@ class Words:
             return self._prefix("NEG" if text == "SUB" else text, i)
         if text == "CAPACITY" and before == "LPAREN" and not self._is_name(i, last):
             return self._emit("CAPACITY", text, i, False)
-        if text == "ALL" and before == "EXPORT" and i + 1 >= last:
-            return self._emit("ALL", text, i, True)
+        if before == "EXPORT":
+            if text == "ALL" and i + 1 >= last:
+                return self._emit("ALL", text, i, True)
+            if text in ("TYPE", "TRAIT") and scan.word(i + 1, last):
+                return self._emit(text, text, i, False)
         if text == "NEW" and scan.word(i + 1, last) and scan.is_operand(i + 1, last):
             self._sink.report(codes.S3019, "feature", self._span(i), feature="`NEW`",
                               helps=["values are freed by themselves: leave `NEW` out"])  # fmt: skip
@@ -419,6 +427,8 @@ class Words:
             text = self._scan.texts[j]
             if text in ("AND", "OR"):
                 return True
+            if text == "SUB" and (self._scan.texts[i] == "SUB" or self._scan.texts[i] not in kw.PREFIXES):
+                return False  # `SEND SUB 5 TO CH`, `SUB SUB X`: a negative operand, no difference
             return not self._scan.is_operand(j, last)
         return False
 

@@ -147,7 +147,11 @@ class TypeParam(Type):
 class TypeVar(Type):
     """An inference variable; `ref` is its solution once it has one. Identity is the object."""
 
-    __slots__ = ("ref", "from_none", "origin", "age", "default")
+    ref: Type | None
+    from_none: bool
+    origin: Span | None
+    age: int
+    default: Type
 
     def __init__(self, ref: Type | None = None, from_none: bool = False, origin: Span | None = None, age: int = 0) -> None:
         self.ref = ref

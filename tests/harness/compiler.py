@@ -1,4 +1,4 @@
-"""The one place where the tests call the compiler: in this process, because a start of Python costs more than a compile.
+"""The one place where the tests call the compiler: in this process, since starting Python costs more than a compile.
 
 A program is checked once; what the checker gives is then lowered for each mode.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import tempfile
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,7 @@ def _found(diagnostic: Diagnostic) -> Found:
     span = diagnostic.primary.span
     texts = [diagnostic.message, diagnostic.primary.text, *diagnostic.notes, *diagnostic.helps]
     texts += [label.text for label in diagnostic.secondary] + [fix.title for fix in diagnostic.fixes]
-    line, _column = span.file.line_column(span.start)
+    line, _column = span.file.position(span.start)
     name = os.path.normpath(span.file.name)
     return Found(name, line, diagnostic.code.number, "\n".join(texts))
 
@@ -118,7 +118,7 @@ def _one_function(text: str, function: str) -> str:
     return f"no function {function}\n"
 
 
-@lru_cache(maxsize=None)
+@cache
 def can_sanitize() -> bool:
     """Whether the C compiler of this machine has the sanitizers."""
     if os.environ.get("NXD_TEST_SANITIZE") == "0":

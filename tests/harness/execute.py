@@ -9,13 +9,12 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SECONDS = float(os.environ.get("NXD_TEST_SECONDS", "30"))
+SECONDS = float(os.environ.get("NXD_TEST_SECONDS", "15"))
 # What the sanitizers need: our own leak count replaces LeakSanitizer, which cannot see process stacks.
 SANITIZER_ENV = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0:exitcode=98:detect_stack_use_after_return=0",
@@ -45,42 +44,53 @@ class Result:
     timed_out: bool = False
 
 
+@dataclass(frozen=True)
+class _Started:
+    """A run under way. Output goes to files: a pipe that nobody reads yet would stop a program that prints much."""
+
+    mode: Mode
+    process: subprocess.Popen[bytes]
+    out: Path
+    err: Path
+    begin: float
+
+
 def run_all(
     modes: Sequence[Mode], folder: Path, arguments: Sequence[str], stdin: str, extra_env: Mapping[str, str]
 ) -> list[Result]:
     """Run a program in all modes, in its folder."""
-    started = [_start(mode, folder, arguments, stdin, extra_env) for mode in modes]
-    return [_finish(mode, *run) for mode, run in zip(modes, started, strict=True)]
+    source = folder / "stdin"
+    source.write_bytes(stdin.encode())
+    started = [_start(n, mode, folder, source, arguments, extra_env) for n, mode in enumerate(modes)]
+    return [_finish(run) for run in started]
 
 
 def _start(
-    mode: Mode, folder: Path, arguments: Sequence[str], stdin: str, extra_env: Mapping[str, str]
-) -> tuple[subprocess.Popen[bytes], float, list[object]]:
+    number: int, mode: Mode, folder: Path, source: Path, arguments: Sequence[str], extra_env: Mapping[str, str]
+) -> _Started:
     env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     env |= {"NXD_WORKERS": str(mode.workers), **SANITIZER_ENV, **extra_env}
-    # Output goes to files: a pipe that nobody reads while another mode is awaited would stop a program that prints much.
-    source, out, err = tempfile.TemporaryFile(), tempfile.TemporaryFile(), tempfile.TemporaryFile()
-    source.write(stdin.encode())
-    source.seek(0)
-    process = subprocess.Popen(
-        [str(mode.binary), *arguments], cwd=folder, env=env, stdin=source, stdout=out, stderr=err, start_new_session=True
-    )
-    return process, time.monotonic(), [source, out, err]
+    out, err = folder / f"run{number}.out", folder / f"run{number}.err"
+    with source.open("rb") as in_file, out.open("wb") as out_file, err.open("wb") as err_file:
+        process = subprocess.Popen(
+            [str(mode.binary), *arguments],
+            cwd=folder,
+            env=env,
+            stdin=in_file,
+            stdout=out_file,
+            stderr=err_file,
+            start_new_session=True,
+        )
+    return _Started(mode, process, out, err, time.monotonic())
 
 
-def _finish(mode: Mode, process: subprocess.Popen[bytes], start: float, files: list[object]) -> Result:
+def _finish(run: _Started) -> Result:
     timed_out = False
     try:
-        process.wait(timeout=max(0.1, start + SECONDS - time.monotonic()))
+        run.process.wait(timeout=max(0.1, run.begin + SECONDS - time.monotonic()))
     except subprocess.TimeoutExpired:
         timed_out = True
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-    seconds = time.monotonic() - start
-    texts = []
-    for file in files[1:]:
-        file.seek(0)  # type: ignore[attr-defined]  # binary temporary files, whose class is private
-        texts.append(file.read().decode("utf-8", errors="backslashreplace"))  # type: ignore[attr-defined]
-    for file in files:
-        file.close()  # type: ignore[attr-defined]
-    return Result(mode, process.returncode, texts[0], texts[1], seconds, timed_out)
+        os.killpg(run.process.pid, signal.SIGKILL)
+        run.process.wait()
+    out, err = (path.read_bytes().decode("utf-8", errors="backslashreplace") for path in (run.out, run.err))
+    return Result(run.mode, run.process.returncode, out, err, time.monotonic() - run.begin, timed_out)

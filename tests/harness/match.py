@@ -1,7 +1,7 @@
 """Compare what a program printed with what a data file expects.
 
-In an expected text `...` at the end of a line matches the rest of that line, and a line that is only `...` matches any
-number of lines. Inside a line `...` followed by more text is literal, unless it is written `<...>`, which matches any text.
+In an expected text `...` at the end of a line matches the rest of that line, a line that is only `...` matches any
+number of lines, and `<...>` inside a line matches any text.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _pattern(expected: str) -> re.Pattern[str]:
 
 
 def find_in_order(patterns: str, text: str) -> str | None:
-    """The first of the (whitespace-insensitive, `<...>` wildcard) lines that does not follow the ones before, or None."""
+    """The first of the patterns that does not follow the ones before, or None. Blanks count as one; `<...>` is free."""
     position = 0
     flat = re.sub(r"[ \t]+", " ", text)
     for line in patterns.split("\n"):

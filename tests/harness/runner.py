@@ -1,8 +1,8 @@
 """What a case asks for, checked in order: diagnostics, dumps, then the program's behaviour in every mode.
 
-A case that announces errors is only checked. One with `[out]`, `[out unordered]`, `[err]` or `[exit]` is built twice, as a
-release at -O2 and for the sanitizers at -O0, and each binary runs with 1 and with 4 workers: the four runs must agree
-with the expectations, and so with one another. One without any of these must merely compile without a diagnostic.
+A case that announces errors is only checked. One with `[out]`, `[out unordered]`, `[err]` or `[exit]` is built twice,
+as a release at -O2 and for the sanitizers at -O0, and each binary runs with 1 and with 4 workers: the four runs must
+agree with the expectations, and so with one another. One without any of these must merely compile without a diagnostic.
 """
 
 from __future__ import annotations
@@ -148,7 +148,11 @@ class CaseRun:
             raise CaseFailure(f"{mode}: still running after {execute.SECONDS:g} s\n{seen}")
         if result.status < 0:
             raise CaseFailure(f"{mode}: killed by signal {-result.status}\n{seen}")
-        for word, mark in (("a sanitizer report", "Sanitizer"), ("a leak", "leak:"), ("a sanitizer report", "runtime error:")):
+        for word, mark in (
+            ("a sanitizer report", "Sanitizer"),
+            ("a leak", "leak:"),
+            ("a sanitizer report", "runtime error:"),
+        ):
             if mark in err:
                 raise CaseFailure(f"{mode}: {word}\n{seen}")
         unordered = self.case.section("out unordered")

@@ -8,12 +8,12 @@ import inspect
 import pytest
 
 from nxdc.codegen import funcs, inline
-from nxdc.codegen.context import CodegenBug
 from nxdc.codegen.entry import generate, llvm_text
 from nxdc.codegen.registry import OP_EMITTERS, TERMINATOR_EMITTERS
 from nxdc.codegen.target import ParsedModule
 from nxdc.mir import ops
 from nxdc.mir.types import CellType, EnvType
+from nxdc.problem import CompilerBug
 from nxdc.tables import operators
 from nxdc.tables.prelude import ROWS
 from nxdc.types import model
@@ -449,7 +449,7 @@ def test_wrong_mir_is_refused() -> None:
     main.print_line(main.reg(name="LOST"))
     made = program(main.ret())
     made.functions[0].blocks[0].ops.append(ops.Prim(at(), [], name="no_such_emitter"))
-    with pytest.raises(CodegenBug):
+    with pytest.raises(CompilerBug):
         generate(made)
 
 

@@ -110,7 +110,9 @@ def test_check_loads_no_code_generator(good: Path) -> None:
 @pytest.mark.parametrize("what", ["ast", "core", "mir", "llvm"])
 def test_dumps_do_not_depend_on_hash_order(what: str) -> None:
     program = str(ROOT / "examples" / "jobs.nxd")
-    texts = {_nxdc("build", "--emit", what, "-o", "-", program, PYTHONHASHSEED=seed).stdout for seed in ("0", "1", "77")}
+    texts = {
+        _nxdc("build", "--emit", what, "-o", "-", program, PYTHONHASHSEED=seed).stdout for seed in ("0", "1", "77")
+    }
     assert len(texts) == 1
     assert texts != {""}
 
@@ -135,7 +137,7 @@ def test_line_ends_and_marks(data: bytes, tmp_path: Path) -> None:
     assert (done.stdout, done.stderr, done.returncode) == ("1\n2\n", "", 0)
 
 
-@pytest.mark.parametrize("data", [b"PRINTLN(\"\xff\")\n", b"\xff\xfeP\x00", b"PRINTLN(1)\x00\n"])
+@pytest.mark.parametrize("data", [b'PRINTLN("\xff")\n', b"\xff\xfeP\x00", b"PRINTLN(1)\x00\n"])
 def test_files_that_are_no_text_get_p1001(data: bytes, tmp_path: Path) -> None:
     source = tmp_path / "main.nxd"
     source.write_bytes(data)

@@ -1,6 +1,7 @@
 """Every program of examples/ compiles without a warning and prints what examples/expected/ says, in every mode.
 
-`expected/NAME.out` is the whole output; `expected/NAME.lines` are lines that must come in this order, others between them.
+`expected/NAME.out` is the whole output; `expected/NAME.lines` are lines that must come in this order, maybe with
+others between them.
 """
 
 from __future__ import annotations

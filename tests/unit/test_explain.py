@@ -5,7 +5,7 @@ one is clean. Every code is used, and some test expects it.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -83,7 +83,7 @@ def test_bad_program_raises_the_code(number: str, tmp_path: Path) -> None:
     assert result.status == 1
 
 
-@lru_cache(maxsize=None)
+@cache
 def _all_tests() -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").rglob("*.test")))
 

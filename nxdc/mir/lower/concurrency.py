@@ -25,7 +25,7 @@ def lower_spawn(low: FunctionLowerer, node: core.Spawn) -> Value:
     values = low.operands(sources)
     words: list[Value] = []
     types: list[Type] = []
-    for index, (value, source) in enumerate(zip(values, sources)):
+    for index, (value, source) in enumerate(zip(values, sources, strict=True)):
         word = transfer(low, value, source.type, span)
         type_ = source.type
         if node.function is not None and index < node.function.captures and node.function.params[index].cell:
@@ -122,7 +122,9 @@ def _channel_and_value(low: FunctionLowerer, node: core.Send) -> tuple[Value, Va
 
 
 def _note_channel_op(low: FunctionLowerer, element: Type) -> None:
-    """In a program that looks at channels through CHANNEL<any>, `entry` makes this call ask the channel for its element type."""
+    """In a program that looks at channels through CHANNEL<any>, `entry` makes this call ask the channel for its
+    element type.
+    """
     op = low.block.ops[-1]
     if isinstance(op, ops.CallRuntime):
         low.instances.channel_ops.append((op, element))
@@ -146,7 +148,9 @@ def lower_close(low: FunctionLowerer, node: core.Close) -> None:
 
 
 def next_from_channel(low: FunctionLowerer, channel: Value, element: Type, done: Block, span: Span) -> Value:
-    """The next value of a channel loop; jumps when the channel is closed and drained. The word has no owner until that is known."""
+    """The next value of a channel loop; jumps when the channel is closed and drained. The word has no owner until
+    that is known.
+    """
     word, more = low.temp(model.INT), low.temp(model.BOOL)
     op = ops.CallRuntime(
         span,
@@ -173,7 +177,9 @@ def next_from_channel(low: FunctionLowerer, channel: Value, element: Type, done:
 
 @handles(STMTS, core.Select)
 def lower_select(low: FunctionLowerer, node: core.Select) -> None:
-    """SELECT. What was to be sent and was not stays ours: as raw words on the way in, as owned values again in the cases not chosen."""
+    """SELECT. What was to be sent and was not stays ours: as raw words on the way in, as owned values again in the
+    cases not chosen.
+    """
     span = node.span
     channels: list[Value] = []
     words: list[tuple[Reg | None, Type]] = []  # per case: the raw word to send
@@ -186,7 +192,9 @@ def lower_select(low: FunctionLowerer, node: core.Select) -> None:
     for case in node.cases:
         value = None if case.value is None else next(values)
         channels.append(next(values))
-        words.append((None, model.NONE) if value is None or case.value is None else _raw(low, value, case.value.type, span))
+        words.append(
+            (None, model.NONE) if value is None or case.value is None else _raw(low, value, case.value.type, span)
+        )
     wait: Value = ops.Const(model.FLOAT, 0.0 if node.otherwise is not None else -1.0)
     if node.timeout is not None and node.otherwise is None:
         wait = next(values)
@@ -228,7 +236,7 @@ def _lower_outcomes(
     low.start(failed.target)
     _give_back(low, words, None, span)
     low.throw(failed.register, span)
-    for index, (case, block) in enumerate(zip(node.cases, blocks)):
+    for index, (case, block) in enumerate(zip(node.cases, blocks, strict=True)):
         low.start(block)
         _give_back(low, words, index, span)
         word = received[index]

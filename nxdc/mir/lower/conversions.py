@@ -56,7 +56,7 @@ def lower_from_any(low: FunctionLowerer, node: core.Convert) -> Value:
     if node.type == model.BOOL and isinstance(inner, core.Intrinsic) and inner.name == "any_binary":
         # Comparisons and membership tests give a bool whatever the operands are.
         dst = low.temp(model.BOOL)
-        low.emit(ops.Unbox(node.span, [value], dst=dst))
+        low.emit(ops.Unbox(node.span, [value], borrow=True, dst=dst))
         return dst
     return from_any(low, value, node.type, node.span)
 
@@ -98,7 +98,7 @@ def unbox(low: FunctionLowerer, value: Value, target: Type, span: Span) -> Value
         return Const(model.NONE, None)
     dst = low.temp(target)
     same = target == model.ANY or isinstance(target, (model.NullableType, model.BoxType))
-    low.emit(ops.Assign(span, [value], dst=dst) if same else ops.Unbox(span, [value], dst=dst))
+    low.emit(ops.Assign(span, [value], dst=dst) if same else ops.Unbox(span, [value], borrow=not dst.counted, dst=dst))
     return dst
 
 
@@ -180,15 +180,15 @@ def convert_payloads(low: FunctionLowerer, value: Value, source: Type, target: T
     result = low.temp(target)
     end = Block("converted")
     cases: list[tuple[int, Block]] = []
-    variants = list(zip(model.union_variants(source), model.union_variants(target)))
+    variants = list(zip(model.union_variants(source), model.union_variants(target), strict=True))
     for tag, ((name, _), _) in enumerate(variants):
         cases.append((tag, Block(name.lower())))
     low.terminate(ops.Switch(span, tag_of(low, value, span), cases[:-1], cases[-1][1]))
-    for (tag, block), ((_, have), (_, want)) in zip(cases, variants):
+    for (tag, block), ((_, have), (_, want)) in zip(cases, variants, strict=True):
         low.start(block)
         if have:
             words: list[Value] = []
-            for index, (a, b) in enumerate(zip(have, want)):
+            for index, (a, b) in enumerate(zip(have, want, strict=True)):
                 word = low.temp(a)
                 low.emit(ops.LoadField(span, [value], kind="payload", index=index, dst=word))
                 words.append(convert(low, word, a, b, span))
@@ -236,7 +236,9 @@ def lower_record_conversion(low: FunctionLowerer, node: core.Convert) -> Value:
 
 @handles(CONVERSIONS, "channel")
 def lower_channel_conversion(low: FunctionLowerer, node: core.Convert) -> Value:
-    """CHANNEL<T> to or from CHANNEL<any>: the same object; from now on all sends and receives ask it for its element type."""
+    """CHANNEL<T> to or from CHANNEL<any>: the same object; from now on all sends and receives ask it for its element
+    type.
+    """
     value = low.expr(node.value)
     low.instances.converts_channels = True
     dst = low.temp(node.type)

@@ -14,7 +14,9 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 EXPRS: dict[type, Callable[[FunctionLowerer, Any], Value]] = {}  # gives the node's value
 STMTS: dict[type, Callable[[FunctionLowerer, Any], None]] = {}
-PATTERNS: dict[type, Callable[[FunctionLowerer, Any, Value, Block], None]] = {}  # goes on where the value fits, jumps to the block if not
+PATTERNS: dict[
+    type, Callable[[FunctionLowerer, Any, Value, Block], None]
+] = {}  # goes on where the value fits, jumps to the block if not
 INTRINSICS: dict[str, Callable[[FunctionLowerer, Any], Value]] = {}  # by `lower` word of tables/operators.py
 CONVERSIONS: dict[str, Callable[[FunctionLowerer, Any], Value]] = {}  # by Convert.kind
 

@@ -38,5 +38,3 @@ def lower_program(program: core.CoreProgram) -> Program:
     mark_recursive(result)
     infer_fallible(result)
     return result
-
-

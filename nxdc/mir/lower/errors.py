@@ -1,8 +1,8 @@
 """TRY, THROW, RAISE.
 
-A TRY with handlers has one dispatch block, to which the errors of its body go: it compares the code with those of the handlers in turn and hands what
-nobody catches on. FINALLY is copied for each way that leaves the TRY (end, error, RETURN, each BREAK and CONTINUE): the copies need no selector, and
-each knows which values are alive.
+A TRY with handlers has one dispatch block, to which the errors of its body go: it compares the code with those of
+the handlers in turn and hands what nobody catches on. FINALLY is copied for each way that leaves the TRY (end,
+error, RETURN, each BREAK and CONTINUE): the copies need no selector, and each knows which values are alive.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def lower_try(low: FunctionLowerer, node: core.Try) -> None:
 
 
 def _dispatch(low: FunctionLowerer, catches: Sequence[_AnyCatch], error: Reg, span: Span) -> Iterator[_AnyCatch]:
-    """Yields the handlers, each time with the builder where the handler begins; at the end nobody has caught the error."""
+    """Yields the handlers, each time with the builder where the handler begins; at the end nobody has caught the
+    error.
+    """
     code: Reg | None = None
     for catch in catches:
         following: Block | None = None

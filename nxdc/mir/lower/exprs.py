@@ -138,7 +138,7 @@ def lower_make_struct(low: FunctionLowerer, node: core.MakeStruct) -> Value:
     values = low.operands(node.fields)
     type_ = low.types.canonical(node.type)
     words: list[Value] = [NOTHING] * len(values)
-    for slot, value in zip(node.slots, values):
+    for slot, value in zip(node.slots, values, strict=True):
         words[low.types.field_slot(node.type, slot)] = value
     dst = low.temp(type_)
     low.emit(ops.NewStruct(node.span, words, type=type_, dst=dst))
@@ -169,10 +169,14 @@ def lower_make_list(low: FunctionLowerer, node: core.MakeList) -> Value:
 
 @handles(EXPRS, core.MakeMap)
 def lower_make_map(low: FunctionLowerer, node: core.MakeMap) -> Value:
-    """A map literal: entries are set in order. Nobody has seen the map yet, so this changes nothing in the sense of opt/sharing."""
+    """A map literal: entries are set in order. Nobody has seen the map yet, so this changes nothing in the sense of
+    opt/sharing.
+    """
     flat = low.operands([part for entry in node.entries for part in entry])
-    made = low.runtime("nxd_map_new", [int_const(low.types.number(node.type))], "i", node.span, result=node.type, letter="p")
-    for key, value in zip(flat[::2], flat[1::2]):
+    made = low.runtime(
+        "nxd_map_new", [int_const(low.types.number(node.type))], "i", node.span, result=node.type, letter="p"
+    )
+    for key, value in zip(flat[::2], flat[1::2], strict=True):
         low.runtime("nxd_map_set", [made, key, value], "pww", node.span, taken=(False, True, True))
     return made
 
@@ -323,9 +327,7 @@ def equal(low: FunctionLowerer, left: Value, right: Value, type_: Type, span: Sp
     if name is not None:
         return low.prim(name, [left, right], model.BOOL, span)
     if type_ == model.STRING:
-        return low.runtime(
-            "nxd_string_equal", [left, right], "pp", span, result=model.BOOL, letter="i", pure=True
-        )
+        return low.runtime("nxd_string_equal", [left, right], "pp", span, result=model.BOOL, letter="i", pure=True)
     if isinstance(type_, model.UnionType) and (unit := _unit_variant(left) or _unit_variant(right)) is not None:
         # A variant without payload is equal to nothing but itself.
         value = right if _unit_variant(left) is not None else left
@@ -358,7 +360,14 @@ def lower_string_order(low: FunctionLowerer, node: core.Intrinsic) -> Value:
 def compare(low: FunctionLowerer, left: Value, right: Value, type_: Type, span: Span) -> Value:
     """-1, 0 or 1."""
     return low.runtime(
-        "nxd_compare", [left, right], "ww", span, result=model.INT, letter="i", extra=(type_,), pure=type_ == model.STRING
+        "nxd_compare",
+        [left, right],
+        "ww",
+        span,
+        result=model.INT,
+        letter="i",
+        extra=(type_,),
+        pure=type_ == model.STRING,
     )
 
 
@@ -472,10 +481,15 @@ def append_value(low: FunctionLowerer, text: Value, value: Value, type_: Type, s
         symbol, params, extra = "nxd_append_int", "pi", ()
     else:
         return low.runtime(
-            "nxd_append", [text, value], "pw", span, result=model.STRING, letter="p", taken=(True, False), extra=(type_,)
+            "nxd_append",
+            [text, value],
+            "pw",
+            span,
+            result=model.STRING,
+            letter="p",
+            taken=(True, False),
+            extra=(type_,),
         )
     return low.runtime(
         symbol, [text, value], params, span, result=model.STRING, letter="p", taken=(True, False), extra=extra
     )
-
-

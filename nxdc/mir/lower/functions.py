@@ -1,8 +1,8 @@
 """Lowers one core function.
 
-`FunctionLowerer` is the builder plus what the handlers share: where locals live, which scopes statements can leave (loops, FINALLY), and short
-forms of common ops. Evaluation is strictly left to right: a named register among the operands is copied when a later operand
-assigns it (`operands`).
+`FunctionLowerer` is the builder plus what the handlers share: where locals live, which scopes statements can leave
+(loops, FINALLY), and short forms of common ops. Evaluation is strictly left to right: a named register among the
+operands is copied when a later operand assigns it (`operands`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ class LoopScope(MutableRecord):
 
 
 class FinallyScope:
-    """A TRY with FINALLY whose body or handlers are being lowered. Each way out of it runs its own copy of the FINALLY block, made once a way."""
+    """A TRY with FINALLY whose body or handlers are being lowered. Each way out of it runs its own copy of the
+    FINALLY block, made once a way.
+    """
 
     def __init__(self, body: list[core.Stmt], span: Span) -> None:
         self.body = body
@@ -78,14 +80,16 @@ class FunctionLowerer(Builder):
                 self.emit(ops.LoadField(local.span, [function.closure], kind="capture", index=index, dst=reg))
                 self.locals[local] = reg
         captured = 0 if function.closure is not None else source.captures
-        for index, (local, reg) in enumerate(zip(visible, function.params)):
+        for index, (local, reg) in enumerate(zip(visible, function.params, strict=True)):
             if local.cell and index >= captured:
                 self.bind(local, reg, local.span)
             else:
                 self.locals[local] = reg
 
     def _copy_assigned_params(self) -> None:
-        """A parameter the body assigns gets a register of its own: the argument may be borrowed, what is assigned is not."""
+        """A parameter the body assigns gets a register of its own: the argument may be borrowed, what is assigned is
+        not.
+        """
         entry = self.function.blocks[0]
         copies: list[ops.Op] = []
         for index, reg in enumerate(self.function.params):
@@ -229,7 +233,9 @@ class FunctionLowerer(Builder):
     # ---- conditions -------------------------------------------------------------------------------------------------
 
     def condition(self, node: core.Expr, then: Block, otherwise: Block) -> None:
-        """Jumps by a bool expression; AND, OR, NOT become jumps, and a pattern's locals are bound only where it fits."""
+        """Jumps by a bool expression; AND, OR, NOT become jumps, and a pattern's locals are bound only where it
+        fits.
+        """
         kind = type(node)
         if kind is core.ShortCircuit:
             middle = Block(node.op.lower())  # type: ignore[attr-defined]

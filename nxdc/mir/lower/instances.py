@@ -1,8 +1,10 @@
-"""What the lowering of one program shares: its type table, its MIR functions and module variables, and which are still to lower.
+"""What the lowering of one program shares: its type table, its MIR functions and module variables, and which are
+still to lower.
 
-One core function can give two MIR functions: the plain one, which Call and Spawn name and which gets captures as ordinary arguments, and the code of a
-function value, which finds its captures in the closure object. A named function used as a value gets a small wrapper that calls it, so
-that calls by name never pay for the convention of function values.
+One core function can give two MIR functions: the plain one, which Call and Spawn name and which gets captures as
+ordinary arguments, and the code of a function value, which finds its captures in the closure object. A named
+function used as a value gets a small wrapper that calls it, so that calls by name never pay for the convention of
+function values.
 """
 
 from __future__ import annotations
@@ -76,10 +78,18 @@ class Instances:
             found.blocks = _wrapper_body(found, target)
         return found
 
-    def _make(self, function: core.CoreFunction, params: list[Reg], suffix: str, closure: Reg | None = None) -> Function:
+    def _make(
+        self, function: core.CoreFunction, params: list[Reg], suffix: str, closure: Reg | None = None
+    ) -> Function:
         symbol = self._symbol(function.name + suffix)
         made = Function(
-            function.name, symbol, params, function.result, function.span, address_taken=closure is not None, closure=closure
+            function.name,
+            symbol,
+            params,
+            function.result,
+            function.span,
+            address_taken=closure is not None,
+            closure=closure,
         )
         self.made.append(made)
         return made

@@ -1,8 +1,8 @@
 """Loops, and REMOVE WHERE, which is one inside.
 
-Each loop has a `head` (the test), the body, and a `latch`, where CONTINUE goes: it gives way to other processes and goes to the head. The user's
-loop variable is set from a hidden counter on each round, so that assigning it does not change the loop, and a lambda in the body
-captures the variable of its round.
+Each loop has a `head` (the test), the body, and a `latch`, where CONTINUE goes: it gives way to other processes and
+goes to the head. The user's loop variable is set from a hidden counter on each round, so that assigning it does not
+change the loop, and a lambda in the body captures the variable of its round.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def lower_loop(low: FunctionLowerer, node: core.Loop) -> None:
     low.start(end)
 
 
-# ---- FROM a TO b STEP c ------------------------------------------------------------------------------------------------
+# ---- FROM a TO b STEP c
+# ------------------------------------------------------------------------------------------------
 
 
 @handles(STMTS, core.LoopRange)
@@ -197,7 +198,8 @@ def _count_rounds(low: FunctionLowerer, node: core.LoopRange, start: Value, end:
     low.start(done)
 
 
-# ---- LOOP X IN -------------------------------------------------------------------------------------------------------------
+# ---- LOOP X IN
+# -------------------------------------------------------------------------------------------------------------
 
 
 @handles(STMTS, core.LoopEach)
@@ -224,8 +226,9 @@ def lower_each(low: FunctionLowerer, node: core.LoopEach) -> None:
 def _each_element(
     low: FunctionLowerer, node: core.LoopEach, source: Value, element: Type, owner: tuple[Value, Type] | None
 ) -> None:
-    """The elements of a list; what the body changes is seen. With `owner`, the list holds the keys of a map (or any), and the loop's second variable
-    is the value there."""
+    """The elements of a list; what the body changes is seen. With `owner`, the list holds the keys of a map (or
+    any), and the loop's second variable is the value there.
+    """
     span = node.span
     counter = _counter(low, ZERO, span)
     head, body, latch, done = Block("loop"), Block("body"), Block("next"), Block("endloop")
@@ -297,7 +300,7 @@ def _each_character(low: FunctionLowerer, node: core.LoopEach, source: Value) ->
     size = low.prim("string_bytes", [source], model.INT, span)
     low.branch(low.prim("lt_int", [offset, size], model.BOOL, span), body, done, span)
     low.start(body)
-    char = low.runtime("nxd_string_step", [source, offset], "pi", span, result=model.STRING, letter="p")
+    char = low.runtime("nxd_string_character", [source, offset], "pi", span, result=model.STRING, letter="p")
     step = low.prim("string_bytes", [char], model.INT, span)
     low.emit(ops.Prim(span, [offset, step], name="add_int", dst=offset))
     _bind_round(low, node.local, char, node.local.span)
@@ -324,7 +327,8 @@ def _each_message(low: FunctionLowerer, node: core.LoopEach, source: Value, elem
     low.start(done)
 
 
-# ---- REMOVE L WHERE --------------------------------------------------------------------------------------------------------
+# ---- REMOVE L WHERE
+# --------------------------------------------------------------------------------------------------------
 
 
 @handles(STMTS, core.RemoveWhere)

@@ -1,8 +1,9 @@
 """MATCH and patterns.
 
-Cases are tried in order. A run of cases that ask for one variant (enum member, int, bool) each becomes a Switch: a value with one tag needs to be held
-against the cases of that tag only, and when none of them takes it, against what follows the run. Everything else is tested in sequence. A pattern test goes on where
-the value fits and jumps where it does not; its locals are bound on the way.
+Cases are tried in order. A run of cases that ask for one variant (enum member, int, bool) each becomes a Switch: a
+value with one tag needs to be held against the cases of that tag only, and when none of them takes it, against what
+follows the run. Everything else is tested in sequence. A pattern test goes on where the value fits and jumps where
+it does not; its locals are bound on the way.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ def _lower_guard_and_body(low: FunctionLowerer, case: core.Case, following: Bloc
     low.goto(end, case.span)
 
 
-# ---- runs of cases by tag ----------------------------------------------------------------------------------------------
+# ---- runs of cases by tag
+# ----------------------------------------------------------------------------------------------
 
 
 def _tags(pattern: core.Pattern) -> list[int] | None:
@@ -85,7 +87,10 @@ def _tags(pattern: core.Pattern) -> list[int] | None:
         return _literal_tag(pattern.value)
     if isinstance(pattern, core.POr):
         parts = [_tags(part) for part in pattern.alternatives]
-        if any(part is None or isinstance(alt, core.PVariant) and alt.payload for part, alt in zip(parts, pattern.alternatives)):
+        if any(
+            part is None or (isinstance(alt, core.PVariant) and alt.payload)
+            for part, alt in zip(parts, pattern.alternatives, strict=True)
+        ):
             return None
         return [tag for part in parts if part is not None for tag in part]
     return None
@@ -150,7 +155,8 @@ def _plain(case: core.Case) -> bool:
     return case.guard is None and all(isinstance(part, (core.PWild, core.PBind)) for part in payload)
 
 
-# ---- patterns ------------------------------------------------------------------------------------------------------------
+# ---- patterns
+# ------------------------------------------------------------------------------------------------------------
 
 
 @handles(PATTERNS, core.PWild)
@@ -241,7 +247,9 @@ def match_any_variant(low: FunctionLowerer, pattern: core.PAnyVariant, value: Va
             low.match(word, inner, otherwise)
 
 
-def _try_any(low: FunctionLowerer, symbol: str, args: list[Value], params: str, inner: core.Pattern, otherwise: Block) -> Value:
+def _try_any(
+    low: FunctionLowerer, symbol: str, args: list[Value], params: str, inner: core.Pattern, otherwise: Block
+) -> Value:
     """A part of an any; where it has none, the pattern does not fit (the error is dropped)."""
     missing = low.new_handler("missing", inner.span)
     outer = low.with_handler(missing)
@@ -307,8 +315,9 @@ def match_list(low: FunctionLowerer, pattern: core.PList, value: Value, otherwis
 
 
 def element_at(low: FunctionLowerer, source: Value, index: Value, dst: Reg, gone: Block, span: Span) -> None:
-    """An element whose index is below the length just read. In a list other processes change it may be gone all the same: then goes on
-    in `gone`. opt/sharing removes the edge where no other process can see the list."""
+    """An element whose index is below the length just read. In a list other processes change it may be gone all the
+    same: then goes on in `gone`. opt/sharing removes the edge where no other process can see the list.
+    """
     missing = low.new_handler("gone", span)
     low.emit(ops.ListGet(span, [source, index], unchecked=True, dst=dst, error=missing))
     got = Block("element")
@@ -330,5 +339,3 @@ def match_or(low: FunctionLowerer, pattern: core.POr, value: Value, otherwise: B
         if not last:
             low.start(following)
     low.start(fits)
-
-

@@ -65,7 +65,7 @@ def lower_call_prelude(low: FunctionLowerer, node: core.CallPrelude) -> Value:
     for index, name in enumerate(shape.names):
         if name in row.transfers:
             args[index] = transfer(low, args[index], node.args[index].type, node.span)
-    mapping = dict(zip(shape.type_params, node.type_args))
+    mapping = dict(zip(shape.type_params, node.type_args, strict=True))
     extra = tuple(model.substitute(type_, mapping) for type_ in shape.type_args)
     changes = tuple(index for index, name in enumerate(shape.names) if name in row.changes)
     assert row.c is not None

@@ -66,7 +66,14 @@ def lower_set_any_field(low: FunctionLowerer, node: core.SetAnyField) -> None:
 def _set_any_field(low: FunctionLowerer, target: Value, name: str, value: Value, span: Span) -> None:
     args: list[Value] = [target, ops.Const(model.STRING, name), value]
     low.runtime(
-        "nxd_any_set_field", args, "apa", span, fallible=True, taken=(False, False, True), changes_any=True, changes=(0,)
+        "nxd_any_set_field",
+        args,
+        "apa",
+        span,
+        fallible=True,
+        taken=(False, False, True),
+        changes_any=True,
+        changes=(0,),
     )
 
 
@@ -85,7 +92,14 @@ def _set_index(low: FunctionLowerer, type_: Type, target: Value, index: Value, v
     else:
         taken = (False, False, True)
         low.runtime(
-            "nxd_any_set_index", [target, index, value], "aaa", span, fallible=True, taken=taken, changes_any=True, changes=(0,)
+            "nxd_any_set_index",
+            [target, index, value],
+            "aaa",
+            span,
+            fallible=True,
+            taken=taken,
+            changes_any=True,
+            changes=(0,),
         )
 
 
@@ -112,7 +126,12 @@ def lower_add_to(low: FunctionLowerer, node: core.AddTo) -> None:
     elif isinstance(place, core.AnyField):
         target, delta = low.pair(place.object, node.value)
         before_ = low.runtime(
-            "nxd_any_field", [target, ops.Const(model.STRING, place.name)], "ap", node.span, result=model.ANY, fallible=True
+            "nxd_any_field",
+            [target, ops.Const(model.STRING, place.name)],
+            "ap",
+            node.span,
+            result=model.ANY,
+            fallible=True,
         )
         _set_any_field(low, target, place.name, _any_sum(low, before_, delta, node), node.span)
     else:
@@ -209,7 +228,14 @@ def lower_push(low: FunctionLowerer, node: core.Push) -> None:
         low.emit(ops.ListPush(node.span, [target, value]))
     else:
         low.runtime(
-            "nxd_any_push", [target, value], "aa", node.span, fallible=True, taken=(False, True), changes_any=True, changes=(0,)
+            "nxd_any_push",
+            [target, value],
+            "aa",
+            node.span,
+            fallible=True,
+            taken=(False, True),
+            changes_any=True,
+            changes=(0,),
         )
 
 

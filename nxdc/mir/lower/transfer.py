@@ -14,8 +14,9 @@ _BY_IDENTITY = (model.ChannelType, model.TaskType, model.ProcessType)
 
 
 def transfer(low: FunctionLowerer, value: Value, type_: Type, span: Span) -> Value:
-    """The value made independent of this process. Uncounted values are; channels, tasks and processes pass by identity; constants are
-    immortal."""
+    """The value made independent of this process. Uncounted values are; channels, tasks and processes pass by
+    identity; constants are immortal.
+    """
     if isinstance(value, ops.Const) or not is_counted(type_) or isinstance(type_, _BY_IDENTITY):
         return value
     return low.runtime("nxd_transfer", [value], "w", span, result=type_, taken=(True,), extra=(type_,))

@@ -350,6 +350,10 @@ nxd_error *nxd_channel_send(nxd_process *self, nxd_channel *channel, NXD_TAKE nx
 nxd_rw nxd_channel_recv(nxd_process *self, nxd_channel *channel);                            // parks; E3001
 // For LOOP X IN CH: *more is 0 once the channel is closed and drained (then no value).
 nxd_rw nxd_channel_next(nxd_process *self, nxd_channel *channel, int64_t *more);
+// Through a view of another element type (CHANNEL<any> of a CHANNEL<T> and the reverse): words of `type`; E5002 when one does not fit.
+nxd_error *nxd_channel_send_as(nxd_process *self, nxd_channel *channel, NXD_TAKE nxd_word value, int64_t type);
+nxd_rw nxd_channel_recv_as(nxd_process *self, nxd_channel *channel, int64_t type);
+nxd_rw nxd_channel_next_as(nxd_process *self, nxd_channel *channel, int64_t type, int64_t *more);
 void nxd_channel_close(nxd_process *self, nxd_channel *channel);
 nxd_rw nxd_channel_try_send(nxd_process *self, nxd_channel *channel, NXD_TAKE nxd_word value); // bool word; E3001
 nxd_rw nxd_channel_try_recv(nxd_process *self, nxd_channel *channel, int64_t *got);          // closed and drained: *got = 0

@@ -18,6 +18,8 @@
 #define RT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define RT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+__extension__ typedef unsigned __int128 rt_wide;
+
 // The runtime itself is broken, or memory is out: a message on stderr, then abort.
 _Noreturn void rt_fatal(const char *what);
 

@@ -24,14 +24,14 @@ struct nxd_channel {
     nxd_object head;
     rt_spin lock;
     bool closed;
-    uint8_t form;     // of the elements
-    int64_t capacity; // INT64_MAX: unbounded
-    int64_t length;
-    int64_t first; // index in buffer of the oldest
-    int64_t room;  // words in buffer
-    nxd_word *buffer;
-    rt_queue senders;
+    uint8_t form;    // of the elements
     rt_queue receivers;
+    rt_queue senders;
+    int64_t length;
+    int64_t capacity; // INT64_MAX: unbounded
+    int64_t first;    // index in buffer of the oldest
+    int64_t room;     // words in buffer
+    nxd_word *buffer;
 };
 
 static inline void rt_queue_add(rt_queue *queue, rt_waiter *waiter) {
@@ -63,7 +63,8 @@ static inline rt_waiter *rt_queue_claim(rt_queue *queue, rt_wake wake, bool shar
         rt_process *process = waiter->process;
         rt_queue_remove(queue, waiter);
         if (RT_LIKELY(rt_process_claim(process, waiter->round, wake, shared))) {
-            process->wake_index = waiter->index;
+            if (RT_UNLIKELY(waiter->index != 0)) // only SELECT asks
+                process->wake_index = waiter->index;
             return waiter;
         }
     }

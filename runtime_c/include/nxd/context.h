@@ -44,7 +44,16 @@ void rt_context_adopt(rt_context *context);
 // Frees what belongs to a context that will not run again.
 void rt_context_end(rt_context *context);
 // Saves the running context in `from` and goes on with `to`. Returns when somebody switches back to `from`.
+#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(NXD_UCONTEXT) && !defined(RT_ASAN) && !defined(RT_TSAN)
+void rt_context_jump(void **save, void *load); // context_<processor>.S
+
+static inline void rt_context_swap(rt_context *from, rt_context *to) {
+    rt_context_jump(&from->saved, to->saved);
+}
+#else
+#define RT_CONTEXT_SWAP_OUT_OF_LINE 1
 void rt_context_swap(rt_context *from, rt_context *to);
+#endif
 // The same for a context that is never resumed.
 _Noreturn void rt_context_leave(rt_context *from, rt_context *to);
 // First call of an entry function.

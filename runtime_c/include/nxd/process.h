@@ -19,8 +19,8 @@
 //   the round number they were made for and are dropped when it is over.
 // Saved contexts: a claimer waits until `running` is 0, that is, until the process's worker has left its stack; nobody holds a
 //   lock meanwhile.
-// Memory: the structure stands at the top of the process's own stack, so a process that sleeps touches one page. Stacks are never
-//   unmapped; what is read from a stale reference is old, but always a process.
+// Memory: structures are never given back; what is read from a stale reference is old, but always a process. A new process has no
+//   stack yet (`stack` NULL): it gets one when it first runs.
 #ifndef NXD_PROCESS_H
 #define NXD_PROCESS_H
 
@@ -62,16 +62,19 @@ struct rt_process {
     rt_worker *worker;   // while running
     rt_process *next;    // in a run queue
     _Atomic uint64_t wait;
-    _Atomic uint32_t running;
-    _Atomic uint32_t cancel; // 0, or the code that cancels it: 3004, 3005
+    _Atomic uint16_t cancel;  // 0, or the code that cancels it: 3004, 3005
+    _Atomic uint8_t running;
+    uint8_t wake;             // rt_wake, set by the claimer
+    uint8_t waits;            // rt_waits
+    uint8_t spare[3];
 
-    int32_t wake;       // rt_wake, set by the claimer
     int32_t wake_index; // SELECT: the chosen case
-    int32_t waits;      // rt_waits
     bool delivered;     // its cancellation has been raised once
     bool deep;          // has used more than the soft part of its stack
     uint32_t select_turn;
+    char *stack;          // lowest address; NULL: has not run yet
     uintptr_t stack_hard; // E1007 below this
+    uintptr_t stack_soft; // the limit while the stack is not deep
     nxd_entry entry;
     nxd_object *env;
     nxd_handle *handle; // NULL: free, or MAIN
@@ -99,27 +102,24 @@ static inline bool rt_process_claim(rt_process *process, uint64_t wait, rt_wake 
             return false;
         atomic_store_explicit(&process->wait, wait + 1, memory_order_relaxed);
     }
-    process->wake = wake;
+    process->wake = (uint8_t)wake;
     return true;
 }
 
-// A new round: the process waits from now on and may be claimed at once. Result 0: it has been cancelled instead and does not
-// wait. In a section; followed by rt_process_park.
-uint64_t rt_process_wait_begin(rt_process *process, rt_waits waits);
-// Leaves the processor until the round is over; result: why.
-rt_wake rt_process_park(rt_process *process);
 // The error of a wait that ended with TIMEOUT (never), CLOSED, CANCEL or DEADLOCK.
 NXD_OWNED nxd_error *rt_process_wake_error(rt_process *process, rt_wake wake);
 
 // Asks a process that runs to call nxd_poll soon.
 void rt_process_interrupt(rt_process *process);
 // Cancels with `code`, unless it is cancelled already. True: the caller has claimed it and must make it ready.
-bool rt_process_cancel(rt_process *process, uint32_t code, bool shared);
+bool rt_process_cancel(rt_process *process, uint16_t code, bool shared);
 
 // The process that runs on this thread, or NULL.
 rt_process *rt_process_current(void);
 
-// Entry of every process but MAIN (given to rt_context_make).
-void rt_process_main(void *process);
+// Gives a new process its stack and context. In a section.
+void rt_process_prepare(rt_worker *worker, rt_process *process);
+// A process has ended and left its stack.
+void rt_process_release(rt_worker *worker, rt_process *process);
 
 #endif

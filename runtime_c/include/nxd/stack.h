@@ -1,4 +1,7 @@
-// Process stacks (sched/stack.c).
+// Memory of processes: their structures (sched/pool.c) and their stacks (sched/stack.c).
+//
+// A process gets its stack when it first runs, not when it is spawned: one that runs to its end without parking uses a stack that is hot
+// in the cache, however many wait to be run.
 #ifndef NXD_STACK_H
 #define NXD_STACK_H
 
@@ -9,15 +12,22 @@ enum {
     RT_STACK_SOFT = 32 << 10      // what most processes stay within
 };
 
-// A stack, hot if possible; the process at its top is free (fields as it left them, or zero). In a section of the worker.
-rt_process *rt_stack_take(rt_worker *worker);
-// Nobody runs on it any more.
-void rt_stack_release(rt_worker *worker, rt_process *process);
-// MAIN's stack, with its process at the top. Called once.
-rt_process *rt_stack_main(void);
-// Lowest usable address.
-void *rt_stack_low(const rt_process *process);
-// Visits every process that there is or has been, MAIN last, until visit returns false.
-void rt_stack_each(bool (*visit)(rt_process *process, void *argument), void *argument);
+typedef struct rt_stack {
+    char *low; // lowest address
+    char *top; // first address above; aligned to 16
+} rt_stack;
+
+// A stack, hot if possible. In a section of the worker.
+rt_stack rt_stack_take(rt_worker *worker);
+// Nobody runs on it any more. `deep`: more than the soft part was used.
+void rt_stack_release(rt_worker *worker, char *low, bool deep);
+// MAIN's stack. Called once.
+rt_stack rt_stack_main(void);
+
+// A free process structure: `wait` even and `next` undefined, otherwise as its last user left it, or zero. In a section.
+rt_process *rt_pool_take(rt_worker *worker);
+void rt_pool_release(rt_worker *worker, rt_process *process);
+// Visits every process that there is or has been but MAIN, until visit returns false. Free ones have no handle.
+void rt_pool_each(bool (*visit)(rt_process *process, void *argument), void *argument);
 
 #endif

@@ -38,7 +38,4 @@ NXD_OWNED nxd_string *rt_string_from_outside(const char *data, int64_t bytes);
 bool rt_parse_int(const nxd_string *text, int64_t *value);
 bool rt_parse_float(const nxd_string *text, double *value);
 
-uint32_t rt_unicode_upper(uint32_t code); // data/unicode.c, generated
-uint32_t rt_unicode_lower(uint32_t code);
-
 #endif

@@ -43,6 +43,12 @@ typedef enum rt_after { // what became of the process that was switched away fro
     RT_AFTER_END     // its stack can be reused
 } rt_after;
 
+typedef enum rt_section {
+    RT_SECTION_NONE = 0,
+    RT_SECTION_ALONE = 1, // without locks (or has not looked at the mode yet)
+    RT_SECTION_SHARED = 2
+} rt_section;
+
 enum { // rt_worker.mode
     RT_MODE_SHARED = 1, // other workers may be awake
     RT_MODE_SEEDED = 2  // NXD_SCHED_SEED: choices are drawn
@@ -64,7 +70,7 @@ struct rt_worker {
     uint8_t after;
     int32_t next_budget;
     _Atomic uint32_t attention; // somebody wants a tick
-    _Atomic uint64_t section;   // odd: in a section
+    _Atomic uint32_t section;   // rt_section
     _Atomic uint64_t switches;
     _Atomic(rt_process *) current;
     rt_process *previous;
@@ -79,11 +85,12 @@ struct rt_worker {
     _Atomic int64_t ended;
     rt_thread *thread; // that plays its role
     rt_timers timers;
-    // Stacks ready for reuse, the hottest last. Owner only.
-    rt_process **stacks;
+    // Stacks and structures ready for reuse, the hottest last and first. Owner only.
+    uintptr_t *stacks; // addresses, the lowest bit set for those that were used deeply
     int64_t stack_count;
-    int64_t stack_capacity;
-    int64_t stack_deep; // how many of them were used deeply
+    int64_t stack_deep; // how many of them are
+    rt_process *free_first;
+    int64_t free_count;
     uint64_t random;
     int32_t index;
     bool hungry; // woken to steal: take what is there without watching first
@@ -133,21 +140,27 @@ static inline bool rt_worker_shares(const rt_worker *worker) {
 #endif
 }
 
+// Plain stores of constants: they do not wait for each other, as counting would.
+static inline void rt_section_begin_worker(rt_worker *worker) {
+    rt_assert(atomic_load_explicit(&worker->section, memory_order_relaxed) == RT_SECTION_NONE);
+    atomic_store_explicit(&worker->section, RT_SECTION_ALONE, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst); // the processor may reorder: membarrier settles it
+    uint32_t mode = atomic_load_explicit(&rt_the_sched.mode, memory_order_acquire);
+    worker->mode = mode;
+    if (RT_UNLIKELY((mode & RT_MODE_SHARED) != 0))
+        atomic_store_explicit(&worker->section, RT_SECTION_SHARED, memory_order_relaxed);
+}
+
 static inline rt_worker *rt_section_begin(rt_process *process) {
     rt_worker *worker = process->worker;
-    uint64_t section = atomic_load_explicit(&worker->section, memory_order_relaxed);
-    rt_assert((section & 1) == 0);
-    atomic_store_explicit(&worker->section, section + 1, memory_order_relaxed);
-    atomic_signal_fence(memory_order_seq_cst); // the processor may reorder: membarrier settles it
-    worker->mode = atomic_load_explicit(&rt_the_sched.mode, memory_order_acquire);
+    rt_section_begin_worker(worker);
     return worker;
 }
 
 static inline void rt_section_end(rt_worker *worker) {
-    uint64_t section = atomic_load_explicit(&worker->section, memory_order_relaxed);
-    rt_assert((section & 1) == 1);
+    rt_assert(atomic_load_explicit(&worker->section, memory_order_relaxed) != RT_SECTION_NONE);
     rt_lockrank_none();
-    atomic_store_explicit(&worker->section, section + 1, memory_order_release);
+    atomic_store_explicit(&worker->section, RT_SECTION_NONE, memory_order_release);
 }
 
 static inline void rt_process_section_end(rt_process *process) {
@@ -246,14 +259,65 @@ void rt_ready_run(rt_worker *worker, rt_ready *ready);
 
 // ---- switching (worker.c) ----
 
-// Leaves the process for what is ready. In a section, which goes on when it returns.
-void rt_worker_switch(rt_process *process, rt_after after);
-// First thing on a new stack: finishes the switch that led here.
-void rt_worker_arrive(rt_worker *worker);
+// What runs next, the process having been left: a ready one's context, or the loop's. Switch to it at once.
+rt_context *rt_worker_pick(rt_process *process, rt_after after);
+void rt_worker_arrive_slow(rt_worker *worker);
 void rt_worker_tick(rt_worker *worker);
+
+// First thing after a switch, on the stack that was switched to: finishes the switch.
+static inline void rt_worker_arrive(rt_worker *worker) {
+    if (RT_LIKELY(worker->after == RT_AFTER_PARK))
+        atomic_store_explicit(&worker->previous->running, 0, memory_order_release);
+    else
+        rt_worker_arrive_slow(worker);
+    uint64_t switches = atomic_load_explicit(&worker->switches, memory_order_relaxed) + 1;
+    atomic_store_explicit(&worker->switches, switches, memory_order_relaxed);
+    if (RT_UNLIKELY(switches % RT_TICK_SWITCHES == 0 ||
+                    atomic_load_explicit(&worker->attention, memory_order_relaxed) != 0))
+        rt_worker_tick(worker);
+}
+
+// Leaves the process for what is ready. In a section, which goes on when it returns. Inline, so that a parked process keeps one
+// frame less.
+static inline void rt_worker_switch(rt_process *process, rt_after after) {
+    rt_context *target = rt_worker_pick(process, after);
+    rt_context_swap(&process->context, target);
+    rt_worker_arrive(process->worker);
+}
 
 // A random number of the worker, for choices that must be fair or replayable.
 uint64_t rt_worker_random(rt_worker *worker);
+
+// ---- waiting ----
+
+static inline bool rt_process_is_cancelled(const rt_process *process) {
+    if (atomic_load_explicit(&process->cancel, memory_order_relaxed) != 0)
+        return true;
+    return RT_UNLIKELY(atomic_load_explicit(&rt_the_sched.cancelling, memory_order_relaxed) != 0) && process->handle != NULL;
+}
+
+// A new round: the process waits from now on and may be claimed at once. Result 0: it has been cancelled instead and does not
+// wait. In a section; followed by rt_process_park.
+static inline uint64_t rt_process_wait_begin(rt_process *process, rt_waits waits) {
+    uint64_t round = atomic_load_explicit(&process->wait, memory_order_relaxed) + 1;
+    bool shared = rt_worker_shares(process->worker);
+    process->waits = (uint8_t)waits;
+    if (RT_UNLIKELY(shared))
+        atomic_store(&process->wait, round); // before `cancel` is read: the canceller writes that, then looks at `wait`
+    else
+        atomic_store_explicit(&process->wait, round, memory_order_relaxed);
+    if (RT_LIKELY(!rt_process_is_cancelled(process)))
+        return round;
+    if (rt_process_claim(process, round, RT_WAKE_CANCEL, shared))
+        return 0;
+    return round; // the canceller was quicker and will make it ready
+}
+
+// Leaves the processor until the round is over; result: why.
+static inline rt_wake rt_process_park(rt_process *process) {
+    rt_worker_switch(process, RT_AFTER_PARK);
+    return (rt_wake)process->wake;
+}
 
 // ---- start and end ----
 

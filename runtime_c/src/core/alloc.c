@@ -48,7 +48,7 @@ void rt_alloc_thread_end(void) {
 
 #else
 
-enum { GRAIN = 16, LARGEST_SMALL = 512, CLASSES = LARGEST_SMALL / GRAIN + 1, BATCH = 64, CHUNK = 256 * 1024 };
+enum { GRAIN = 16, LARGEST_SMALL = 512, CLASSES = LARGEST_SMALL / GRAIN + 1, ALLOC_BATCH = 64, CHUNK = 256 * 1024 };
 
 typedef struct block {
     struct block *next;
@@ -75,12 +75,12 @@ static inline int64_t class_of(int64_t size) {
 }
 
 // Links the next blocks of the class's chunk to a batch. The global lock is held.
-static block *carve_locked(global_list *list, int64_t size) {
+static block *alloc_carve_locked(global_list *list, int64_t size) {
     if (list->fresh_end - list->fresh < size) {
         list->fresh = checked(malloc(CHUNK));
         list->fresh_end = list->fresh + CHUNK / size * size;
     }
-    int64_t count = rt_min(BATCH, (list->fresh_end - list->fresh) / size);
+    int64_t count = rt_min(ALLOC_BATCH, (list->fresh_end - list->fresh) / size);
     char *first = list->fresh;
     list->fresh += count * size;
     for (int64_t i = 0; i + 1 < count; i++)
@@ -96,9 +96,9 @@ static RT_COLD block *refill(cache *own, int64_t class) {
     if (batch != NULL)
         list->batches = batch->next_batch;
     else
-        batch = carve_locked(list, class * GRAIN);
+        batch = alloc_carve_locked(list, class * GRAIN);
     pthread_mutex_unlock(&global_lock);
-    own->count = BATCH; // a batch from a chunk's end may be shorter; the count is only a bound
+    own->count = ALLOC_BATCH; // a batch from a chunk's end may be shorter; the count is only a bound
     own->head = batch;
     return batch;
 }
@@ -107,7 +107,7 @@ static RT_COLD block *refill(cache *own, int64_t class) {
 static RT_COLD void spill(cache *own, int64_t class) {
     block *first = own->head, *last = first;
     int64_t count = 1;
-    while (count < BATCH && last->next != NULL) {
+    while (count < ALLOC_BATCH && last->next != NULL) {
         last = last->next;
         count++;
     }
@@ -148,7 +148,7 @@ RT_NOINLINE void rt_free(void *memory, int64_t size) {
     block *freed = memory;
     freed->next = own->head;
     own->head = freed;
-    if (RT_UNLIKELY(++own->count > 2 * BATCH))
+    if (RT_UNLIKELY(++own->count > 2 * ALLOC_BATCH))
         spill(own, class);
 }
 

@@ -42,7 +42,7 @@ static bool takes_part(const nxd_object *object) {
     return rt_count(object) > 0 && (rt_type_of(object)->flags & NXD_TYPE_CYCLIC) != 0;
 }
 
-static void *grown(void *array, int64_t *capacity, int64_t size) {
+static void *cycles_grown(void *array, int64_t *capacity, int64_t size) {
     int64_t wanted = *capacity == 0 ? 64 : 2 * *capacity;
     array = rt_realloc(array, *capacity * size, wanted * size);
     *capacity = wanted;
@@ -57,7 +57,7 @@ bool rt_cycles_unref(NXD_TAKE nxd_object *object) {
     }
     rt_cycle_buffer *buffer = rt_hook_cycle_buffer();
     if (buffer->length == buffer->capacity)
-        buffer->items = grown(buffer->items, &buffer->capacity, sizeof(nxd_object *));
+        buffer->items = cycles_grown(buffer->items, &buffer->capacity, sizeof(nxd_object *));
     object->count = count | RT_BUFFERED; // the reference is the buffer's now
     buffer->items[buffer->length++] = object;
     return false;
@@ -76,7 +76,7 @@ static node *node_of(graph *g, nxd_object *object) {
     int64_t *number = rt_table_put(&g->index, object, &found);
     if (!found) {
         if (g->length == g->capacity)
-            g->nodes = grown(g->nodes, &g->capacity, sizeof(node));
+            g->nodes = cycles_grown(g->nodes, &g->capacity, sizeof(node));
         g->nodes[g->length++] = (node){.object = object};
         *number = g->length;
     }

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_SITES = 24, LAST_SITES = 8, KEPT_SITES = FIRST_SITES + LAST_SITES, DETAIL_BYTES = 500, FIRST_CAPACITY = 4 };
+enum { FIRST_SITES = 24, LAST_SITES = 8, KEPT_SITES = FIRST_SITES + LAST_SITES, DETAIL_BYTES = 500, ERROR_FIRST_CAPACITY = 4 };
 
 struct nxd_error {
     int64_t code; // 0: thrown text
@@ -83,7 +83,7 @@ void nxd_error_trace(nxd_error *error, const nxd_site *site) {
     if (place >= KEPT_SITES)
         place = FIRST_SITES + (place - FIRST_SITES) % LAST_SITES;
     if (place >= error->capacity) {
-        int64_t wanted = error->capacity == 0 ? FIRST_CAPACITY : rt_min(2 * error->capacity, KEPT_SITES);
+        int64_t wanted = error->capacity == 0 ? ERROR_FIRST_CAPACITY : rt_min(2 * error->capacity, KEPT_SITES);
         int64_t size = sizeof *error->trace;
         error->trace = rt_realloc(error->trace, error->capacity * size, wanted * size);
         error->capacity = wanted;

@@ -9,7 +9,7 @@
 
 #include <sched.h>
 
-enum { LOCKS = 256, LINE = 64, SPINS = 64 };
+enum { LOCKS = 256, LINE = 64, LOCK_SPINS = 64 };
 
 static struct {
     uint32_t held;
@@ -25,7 +25,7 @@ void rt_lock(const void *object) {
     uint32_t *held = lock_of(object);
     for (int spins = 0; __atomic_exchange_n(held, 1, __ATOMIC_ACQUIRE) != 0; spins++)
         while (__atomic_load_n(held, __ATOMIC_RELAXED) != 0) {
-            if (++spins < SPINS) {
+            if (++spins < LOCK_SPINS) {
 #if defined(__x86_64__)
                 __builtin_ia32_pause();
 #endif

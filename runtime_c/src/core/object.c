@@ -16,29 +16,29 @@ _Noreturn void rt_fatal(const char *what) {
 }
 
 #ifdef NXD_DEBUG
-static int64_t *live;
+static int64_t *object_live;
 static pthread_once_t live_once = PTHREAD_ONCE_INIT;
 
 static void live_start(void) {
-    live = calloc(nxd_program_main.type_count + 1, sizeof *live);
+    object_live = calloc(nxd_program_main.type_count + 1, sizeof *object_live);
 }
 
 static void live_count(int64_t type, int64_t change) {
     pthread_once(&live_once, live_start);
-    __atomic_add_fetch(&live[type], change, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&object_live[type], change, __ATOMIC_RELAXED);
 }
 
 int64_t rt_leak_report(void) {
     pthread_once(&live_once, live_start);
     int64_t total = 0;
     for (uint32_t type = 0; type < nxd_program_main.type_count; type++)
-        total += live[type];
+        total += object_live[type];
     if (total == 0)
         return 0;
     fprintf(stderr, "leak: %lld objects\n", (long long)total);
     for (uint32_t type = 0; type < nxd_program_main.type_count; type++)
-        if (live[type] != 0)
-            fprintf(stderr, "  %lld of type %s\n", (long long)live[type], rt_type(type)->name);
+        if (object_live[type] != 0)
+            fprintf(stderr, "  %lld of type %s\n", (long long)object_live[type], rt_type(type)->name);
     return total;
 }
 #else

@@ -10,14 +10,14 @@
 #include "nxd/object.h"
 #include "nxd/table.h"
 
-typedef struct item {
+typedef struct share_item {
     nxd_object *object; // its words, owned, are yet to be judged
     bool copied;        // a copy: each of its counted words has a second reference, in the original
-} item;
+} share_item;
 
 typedef struct copier {
     bool transfer; // else clone
-    item *items;   // work list
+    share_item *items;   // work list
     int64_t length;
     int64_t capacity;
     nxd_object **drops; // references to give up when all is copied
@@ -26,7 +26,7 @@ typedef struct copier {
     rt_table copies; // original -> copy, for originals that can be met again
 } copier;
 
-static void *room(void *array, int64_t length, int64_t *capacity, int64_t size) {
+static void *share_room(void *array, int64_t length, int64_t *capacity, int64_t size) {
     if (length < *capacity)
         return array;
     int64_t wanted = *capacity == 0 ? 32 : 2 * *capacity;
@@ -51,7 +51,7 @@ static void share_object(nxd_object *root) {
         return;
     rt_cursor *stack = NULL;
     int64_t depth = 0, capacity = 0;
-    stack = room(stack, depth, &capacity, sizeof *stack);
+    stack = share_room(stack, depth, &capacity, sizeof *stack);
     stack[depth++] = rt_cursor_at(root);
     while (depth != 0) {
         int64_t form;
@@ -65,7 +65,7 @@ static void share_object(nxd_object *root) {
             continue;
         rt_share_object(child);
         if (rt_type_has_children(rt_type_of(child))) {
-            stack = room(stack, depth, &capacity, sizeof *stack);
+            stack = share_room(stack, depth, &capacity, sizeof *stack);
             stack[depth++] = rt_cursor_at(child);
         }
     }
@@ -83,12 +83,12 @@ void nxd_share(nxd_word value, int64_t type) {
 static void add_item(copier *c, nxd_object *object, bool copied) {
     if (!rt_type_has_children(rt_type_of(object)))
         return;
-    c->items = room(c->items, c->length, &c->capacity, sizeof(item));
-    c->items[c->length++] = (item){.object = object, .copied = copied};
+    c->items = share_room(c->items, c->length, &c->capacity, sizeof(share_item));
+    c->items[c->length++] = (share_item){.object = object, .copied = copied};
 }
 
 static void drop_later(copier *c, nxd_object *object) {
-    c->drops = room(c->drops, c->drop_length, &c->drop_capacity, sizeof(nxd_object *));
+    c->drops = share_room(c->drops, c->drop_length, &c->drop_capacity, sizeof(nxd_object *));
     c->drops[c->drop_length++] = object;
 }
 
@@ -120,7 +120,7 @@ static bool is_single(int32_t count, source from) {
 }
 
 // The object's stand-in, owned. The reference given is consumed unless it is borrowed.
-static nxd_object *convert(copier *c, nxd_object *object, source from) {
+static nxd_object *share_convert(copier *c, nxd_object *object, source from) {
     int32_t count = rt_count(object);
     if (count == 0)
         return object;
@@ -154,21 +154,21 @@ static nxd_object *convert(copier *c, nxd_object *object, source from) {
     return copy;
 }
 
-static nxd_word run(copier *c, nxd_word value, int64_t form, source from) {
+static nxd_word share_run(copier *c, nxd_word value, int64_t form, source from) {
     nxd_object *root = rt_counted(value, form);
     if (root == NULL)
         return value;
-    nxd_object *result = convert(c, root, from);
+    nxd_object *result = share_convert(c, root, from);
     while (c->length != 0) {
-        item next = c->items[--c->length];
+        share_item next = c->items[--c->length];
         int64_t place_form;
         rt_cursor cursor = rt_cursor_at(next.object);
         for (nxd_word *place; (place = rt_cursor_next(&cursor, &place_form)) != NULL;)
-            *place = rt_ptr_word(convert(c, rt_word_object(*place), next.copied ? DUPED : MOVED));
+            *place = rt_ptr_word(share_convert(c, rt_word_object(*place), next.copied ? DUPED : MOVED));
     }
     for (int64_t i = 0; i < c->drop_length; i++)
         rt_drop(c->drops[i]);
-    rt_free(c->items, c->capacity * (int64_t)sizeof(item));
+    rt_free(c->items, c->capacity * (int64_t)sizeof(share_item));
     rt_free(c->drops, c->drop_capacity * (int64_t)sizeof(nxd_object *));
     rt_table_free(&c->copies);
     return rt_ptr_word(result);
@@ -176,10 +176,10 @@ static nxd_word run(copier *c, nxd_word value, int64_t form, source from) {
 
 NXD_OWNED nxd_word nxd_clone(nxd_word value, int64_t type) {
     copier c = {.transfer = false};
-    return run(&c, value, (int64_t)rt_type(type)->form, BORROWED);
+    return share_run(&c, value, (int64_t)rt_type(type)->form, BORROWED);
 }
 
 NXD_OWNED nxd_word nxd_transfer(NXD_TAKE nxd_word value, int64_t type) {
     copier c = {.transfer = true};
-    return run(&c, value, (int64_t)rt_type(type)->form, MOVED);
+    return share_run(&c, value, (int64_t)rt_type(type)->form, MOVED);
 }

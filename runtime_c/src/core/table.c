@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { FIRST_CAPACITY = 64 };
+enum { TABLE_FIRST_CAPACITY = 64 };
 
 static int64_t home(const rt_table *table, const void *key) {
     uint64_t hash = (uint64_t)(uintptr_t)key * UINT64_C(0x9E3779B97F4A7C15);
@@ -26,7 +26,7 @@ static rt_table_slot *slot_of(const rt_table *table, const void *key) {
 
 static void grow(rt_table *table) {
     rt_table old = *table;
-    table->capacity = old.capacity == 0 ? FIRST_CAPACITY : 2 * old.capacity;
+    table->capacity = old.capacity == 0 ? TABLE_FIRST_CAPACITY : 2 * old.capacity;
     table->slots = rt_alloc(table->capacity * (int64_t)sizeof(rt_table_slot));
     memset(table->slots, 0, (size_t)table->capacity * sizeof(rt_table_slot));
     for (int64_t i = 0; i < old.capacity; i++)

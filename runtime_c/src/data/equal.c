@@ -53,22 +53,22 @@ const char *rt_value_type_name(rt_value value) {
 
 // ---- equality -----------------------------------------------------------------------------------------------------------------------
 
-enum { FIRST_FRAMES = 8, PATIENCE = 10000 };
+enum { EQUAL_FIRST_FRAMES = 8, PATIENCE = 10000 };
 
-typedef struct frame { // two containers, equal so far
+typedef struct equal_frame { // two containers, equal so far
     nxd_object *a, *b;
     int64_t index;
     bool owned; // both are snapshots
-} frame;
+} equal_frame;
 
 typedef struct comparison {
-    frame *frames;
+    equal_frame *frames;
     int64_t depth;
     int64_t capacity;
     int64_t steps;
     bool quiet;   // nothing compared can change: no snapshots
     rt_table met; // pairs compared, once there were many: cyclic values must end
-    frame first[FIRST_FRAMES];
+    equal_frame first[EQUAL_FIRST_FRAMES];
 } comparison;
 
 static bool was_met(comparison *c, const nxd_object *a, const nxd_object *b) {
@@ -88,7 +88,7 @@ static void open_pair(comparison *c, nxd_object *a, nxd_object *b) {
     if (was_met(c, a, b))
         return;
     if (c->depth == c->capacity) {
-        int64_t old = c->capacity * (int64_t)sizeof(frame);
+        int64_t old = c->capacity * (int64_t)sizeof(equal_frame);
         if (c->frames == c->first) {
             c->frames = rt_alloc(2 * old);
             memcpy(c->frames, c->first, (size_t)old);
@@ -98,7 +98,7 @@ static void open_pair(comparison *c, nxd_object *a, nxd_object *b) {
         c->capacity *= 2;
     }
     bool owned = !c->quiet && (is_open_to_others(a) || is_open_to_others(b));
-    c->frames[c->depth++] = (frame){.a = owned ? rt_snapshot(a) : a, .b = owned ? rt_snapshot(b) : b, .owned = owned};
+    c->frames[c->depth++] = (equal_frame){.a = owned ? rt_snapshot(a) : a, .b = owned ? rt_snapshot(b) : b, .owned = owned};
 }
 
 static bool same_type(const nxd_type *a, const nxd_type *b) {
@@ -147,7 +147,7 @@ static nxd_word element_at(const nxd_list *list, const nxd_type *element, int64_
     return element->form == NXD_FORM_BOOL ? ((uint8_t *)list->data)[index] : ((nxd_word *)list->data)[index];
 }
 
-static bool step_lists(comparison *c, frame *top, bool *done) {
+static bool step_lists(comparison *c, equal_frame *top, bool *done) {
     nxd_list *a = (nxd_list *)top->a, *b = (nxd_list *)top->b;
     if (a->length != b->length)
         return false;
@@ -162,7 +162,7 @@ static bool step_lists(comparison *c, frame *top, bool *done) {
     return true;
 }
 
-static bool step_maps(comparison *c, frame *top, bool *done) {
+static bool step_maps(comparison *c, equal_frame *top, bool *done) {
     nxd_map *a = (nxd_map *)top->a, *b = (nxd_map *)top->b;
     const nxd_type *a_type = rt_type_of(top->a), *b_type = rt_type_of(top->b);
     if (nxd_map_length(a) != nxd_map_length(b) || rt_type(a_type->key)->form != rt_type(b_type->key)->form)
@@ -176,7 +176,7 @@ static bool step_maps(comparison *c, frame *top, bool *done) {
     return other != NULL && compare_words(c, nxd_map_value_at(a, position), rt_type(a_type->element), *other, rt_type(b_type->element));
 }
 
-static bool step_fields(comparison *c, frame *top, bool *done) {
+static bool step_fields(comparison *c, equal_frame *top, bool *done) {
     const nxd_type *a_type = rt_type_of(top->a), *b_type = rt_type_of(top->b);
     const nxd_field *a_fields = a_type->fields, *b_fields = b_type->fields;
     const nxd_word *a = ((nxd_struct *)top->a)->fields, *b = ((nxd_struct *)top->b)->fields;
@@ -197,19 +197,19 @@ static bool step_fields(comparison *c, frame *top, bool *done) {
 }
 
 static void close_pair(comparison *c) {
-    frame *top = &c->frames[--c->depth];
+    equal_frame *top = &c->frames[--c->depth];
     if (top->owned) {
         rt_drop(top->a);
         rt_drop(top->b);
     }
 }
 
-static bool run(nxd_word a, nxd_word b, int64_t type, bool quiet) {
-    comparison c = {.capacity = FIRST_FRAMES, .quiet = quiet};
+static bool equal_run(nxd_word a, nxd_word b, int64_t type, bool quiet) {
+    comparison c = {.capacity = EQUAL_FIRST_FRAMES, .quiet = quiet};
     c.frames = c.first;
     bool equal = compare_words(&c, a, rt_type(type), b, rt_type(type));
     while (equal && c.depth != 0) {
-        frame *top = &c.frames[c.depth - 1];
+        equal_frame *top = &c.frames[c.depth - 1];
         bool done = false;
         uint32_t kind = rt_type_of(top->a)->kind;
         if (kind == NXD_KIND_LIST)
@@ -224,17 +224,17 @@ static bool run(nxd_word a, nxd_word b, int64_t type, bool quiet) {
     while (c.depth != 0)
         close_pair(&c);
     if (c.frames != c.first)
-        rt_free(c.frames, c.capacity * (int64_t)sizeof(frame));
+        rt_free(c.frames, c.capacity * (int64_t)sizeof(equal_frame));
     rt_table_free(&c.met);
     return equal;
 }
 
 int64_t nxd_equal(nxd_word a, nxd_word b, int64_t type) {
-    return run(a, b, type, false);
+    return equal_run(a, b, type, false);
 }
 
 bool rt_equal_private(nxd_word a, nxd_word b, int64_t type) {
-    return run(a, b, type, true);
+    return equal_run(a, b, type, true);
 }
 
 // ---- order ---------------------------------------------------------------------------------------------------------------------------

@@ -13,26 +13,26 @@
 
 #include <string.h>
 
-enum { FIRST_FRAMES = 8, SEARCHED_FRAMES = 64 };
+enum { FORMAT_FIRST_FRAMES = 8, SEARCHED_FRAMES = 64 };
 
-typedef struct frame {
+typedef struct format_frame {
     nxd_object *object; // open container; owned when it is a snapshot
     const nxd_object *identity; // the container itself
     const nxd_type *type;
     int64_t index;    // of the next part
     int64_t position; // maps: of the next entry
     bool owned;
-} frame;
+} format_frame;
 
-typedef struct writer {
+typedef struct format_writer {
     rt_buffer *out;
-    frame *frames;
+    format_frame *frames;
     int64_t depth;
     int64_t capacity;
     rt_table shown; // containers, once a cycle was met or the nesting is deep
     bool cyclic;
-    frame first[FIRST_FRAMES];
-} writer;
+    format_frame first[FORMAT_FIRST_FRAMES];
+} format_writer;
 
 // ---- leaves ------------------------------------------------------------------------------------------------------------------------
 
@@ -85,7 +85,7 @@ static void put_name(rt_buffer *out, const char *name) {
 
 // ---- containers --------------------------------------------------------------------------------------------------------------------
 
-static bool is_open(writer *w, const nxd_object *object) {
+static bool is_open(format_writer *w, const nxd_object *object) {
     int64_t searched = rt_max(0, w->depth - SEARCHED_FRAMES);
     for (int64_t i = w->depth - 1; i >= searched; i--)
         if (w->frames[i].identity == object)
@@ -94,7 +94,7 @@ static bool is_open(writer *w, const nxd_object *object) {
 }
 
 // Whether the container must be cut; notes that it is shown.
-static bool is_cut(writer *w, const nxd_object *object) {
+static bool is_cut(format_writer *w, const nxd_object *object) {
     bool found = is_open(w, object);
     if (found && !w->cyclic) {
         w->cyclic = true;
@@ -111,9 +111,9 @@ static bool is_cut(writer *w, const nxd_object *object) {
     return found;
 }
 
-static void open_frame(writer *w, nxd_object *object) {
+static void open_frame(format_writer *w, nxd_object *object) {
     if (w->depth == w->capacity) {
-        int64_t old = w->capacity * (int64_t)sizeof(frame);
+        int64_t old = w->capacity * (int64_t)sizeof(format_frame);
         if (w->frames == w->first) {
             w->frames = rt_alloc(2 * old);
             memcpy(w->frames, w->first, (size_t)old);
@@ -124,11 +124,11 @@ static void open_frame(writer *w, nxd_object *object) {
     }
     const nxd_type *type = rt_type_of(object);
     bool owned = rt_is_shared(object) && (type->flags & NXD_TYPE_MUTABLE) != 0;
-    w->frames[w->depth++] = (frame){
+    w->frames[w->depth++] = (format_frame){
         .object = owned ? rt_shallow_copy(object) : object, .identity = object, .type = type, .owned = owned};
 }
 
-static void put_container(writer *w, nxd_object *object) {
+static void put_container(format_writer *w, nxd_object *object) {
     if (is_cut(w, object)) {
         rt_buffer_text(w->out, "...");
         return;
@@ -158,7 +158,7 @@ static void put_container(writer *w, nxd_object *object) {
     open_frame(w, object);
 }
 
-static void put_object(writer *w, nxd_object *object) {
+static void put_object(format_writer *w, nxd_object *object) {
     const nxd_type *type = rt_type_of(object);
     switch (type->kind) {
     case NXD_KIND_STRING:
@@ -191,7 +191,7 @@ static void put_object(writer *w, nxd_object *object) {
     put_container(w, object);
 }
 
-static void put_any(writer *w, nxd_any value) {
+static void put_any(format_writer *w, nxd_any value) {
     if (rt_any_is_int(value))
         rt_buffer_int(w->out, (int64_t)value >> 1);
     else if (rt_any_is_object(value))
@@ -200,7 +200,7 @@ static void put_any(writer *w, nxd_any value) {
         rt_buffer_text(w->out, value == NXD_ANY_TRUE ? "true" : value == NXD_ANY_FALSE ? "false" : "NONE");
 }
 
-static void put_word(writer *w, nxd_word word, const nxd_type *type) {
+static void put_word(format_writer *w, nxd_word word, const nxd_type *type) {
     switch (type->form) {
     case NXD_FORM_INT:
         if (type->kind == NXD_KIND_ENUM)
@@ -224,14 +224,14 @@ static void put_word(writer *w, nxd_word word, const nxd_type *type) {
 
 // ---- parts of the innermost open container ---------------------------------------------------------------------------------------------
 
-static void close_frame(writer *w, const char *end) {
+static void close_frame(format_writer *w, const char *end) {
     rt_buffer_text(w->out, end);
-    frame *top = &w->frames[--w->depth];
+    format_frame *top = &w->frames[--w->depth];
     if (top->owned)
         rt_drop(top->object);
 }
 
-static void next_element(writer *w, frame *top) {
+static void next_element(format_writer *w, format_frame *top) {
     nxd_list *list = (nxd_list *)top->object;
     if (top->index >= list->length) {
         close_frame(w, "]");
@@ -245,7 +245,7 @@ static void next_element(writer *w, frame *top) {
     put_word(w, word, element);
 }
 
-static void next_entry(writer *w, frame *top) {
+static void next_entry(format_writer *w, format_frame *top) {
     nxd_map *map = (nxd_map *)top->object;
     if (top->index % 2 == 1) { // its value
         int64_t position = top->position++;
@@ -269,7 +269,7 @@ static void next_entry(writer *w, frame *top) {
         rt_buffer_text(w->out, ": ");
 }
 
-static void next_field(writer *w, frame *top) {
+static void next_field(format_writer *w, format_frame *top) {
     const nxd_field *fields = top->type->fields;
     const nxd_word *words = ((nxd_struct *)top->object)->fields;
     int64_t count = top->type->field_count;
@@ -294,10 +294,10 @@ static void next_field(writer *w, frame *top) {
     put_word(w, words[index], rt_type(fields[index].type));
 }
 
-static void finish(writer *w) {
+static void finish(format_writer *w) {
     while (w->depth != 0) {
         int64_t depth = w->depth;
-        frame *top = &w->frames[depth - 1];
+        format_frame *top = &w->frames[depth - 1];
         if (top->type->kind == NXD_KIND_LIST)
             next_element(w, top);
         else if (top->type->kind == NXD_KIND_MAP)
@@ -305,18 +305,18 @@ static void finish(writer *w) {
         else
             next_field(w, top);
         if (w->depth < depth && w->depth != 0) {
-            frame *outer = &w->frames[w->depth - 1];
+            format_frame *outer = &w->frames[w->depth - 1];
             if (outer->type->kind == NXD_KIND_MAP && outer->index % 2 == 1)
                 rt_buffer_text(w->out, ": "); // what closed was a key
         }
     }
     if (w->frames != w->first)
-        rt_free(w->frames, w->capacity * (int64_t)sizeof(frame));
+        rt_free(w->frames, w->capacity * (int64_t)sizeof(format_frame));
     rt_table_free(&w->shown);
 }
 
 void rt_format_inner(rt_buffer *buffer, nxd_word value, int64_t type) {
-    writer w = {.out = buffer, .capacity = FIRST_FRAMES};
+    format_writer w = {.out = buffer, .capacity = FORMAT_FIRST_FRAMES};
     w.frames = w.first;
     put_word(&w, value, rt_type(type));
     finish(&w);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { FIRST_CAPACITY = 4, DOUBLING_LIMIT = 1 << 20 };
+enum { LIST_FIRST_CAPACITY = 4, DOUBLING_LIMIT = 1 << 20 };
 
 NXD_OWNED nxd_list *nxd_list_new(int64_t type, int64_t capacity) {
     nxd_list *list = (nxd_list *)rt_object_new(sizeof(nxd_list), type);
@@ -29,17 +29,17 @@ static void grow_to(nxd_list *list, int64_t capacity) {
 
 void nxd_list_grow(nxd_list *list) {
     int64_t more = list->capacity < DOUBLING_LIMIT ? list->capacity : list->capacity / 2;
-    grow_to(list, rt_max(list->capacity + more, FIRST_CAPACITY));
+    grow_to(list, rt_max(list->capacity + more, LIST_FIRST_CAPACITY));
 }
 
-static inline bool lock_shared(nxd_list *list) {
+static inline bool list_lock_shared(nxd_list *list) {
     bool shared = rt_is_shared(&list->head);
     if (RT_UNLIKELY(shared))
         rt_lock(list);
     return shared;
 }
 
-static inline void unlock_if(nxd_list *list, bool shared) {
+static inline void list_unlock_if(nxd_list *list, bool shared) {
     if (RT_UNLIKELY(shared))
         rt_unlock(list);
 }
@@ -60,28 +60,28 @@ int64_t nxd_list_length(nxd_list *list) {
 
 nxd_rw nxd_list_get(nxd_list *list, int64_t index) {
     int64_t form = rt_list_form(list);
-    bool shared = lock_shared(list);
+    bool shared = list_lock_shared(list);
     int64_t length = list->length;
     nxd_word value = 0;
     if (!outside(index, length)) {
         value = rt_list_load(list, form, index);
         rt_dup_word(value, form);
     }
-    unlock_if(list, shared);
+    list_unlock_if(list, shared);
     return outside(index, length) ? rt_fail(nxd_error_index(index, length)) : rt_ok(value);
 }
 
 nxd_error *nxd_list_set(nxd_list *list, int64_t index, NXD_TAKE nxd_word value) {
     int64_t form = rt_list_form(list);
     prepare(list, value);
-    bool shared = lock_shared(list);
+    bool shared = list_lock_shared(list);
     int64_t length = list->length;
     nxd_word old = value; // what is given up: the old element, or the value itself
     if (!outside(index, length)) {
         old = rt_list_load(list, form, index);
         rt_list_store(list, form, index, value);
     }
-    unlock_if(list, shared);
+    list_unlock_if(list, shared);
     rt_drop_word(old, form);
     return outside(index, length) ? nxd_error_index(index, length) : NULL;
 }
@@ -89,12 +89,12 @@ nxd_error *nxd_list_set(nxd_list *list, int64_t index, NXD_TAKE nxd_word value) 
 void nxd_list_push(nxd_list *list, NXD_TAKE nxd_word value) {
     int64_t form = rt_list_form(list);
     prepare(list, value);
-    bool shared = lock_shared(list);
+    bool shared = list_lock_shared(list);
     if (list->length == list->capacity)
         nxd_list_grow(list);
     rt_list_store(list, form, list->length, value);
     __atomic_store_n(&list->length, list->length + 1, __ATOMIC_RELAXED);
-    unlock_if(list, shared);
+    list_unlock_if(list, shared);
 }
 
 static void move_elements(nxd_list *list, int64_t to, int64_t from, int64_t count) {
@@ -110,7 +110,7 @@ static void set_length(nxd_list *list, int64_t length) {
 NXD_OWNED nxd_error *nxd_list_insert(nxd_list *list, int64_t index, NXD_TAKE nxd_word value) {
     int64_t form = rt_list_form(list);
     prepare(list, value);
-    bool shared = lock_shared(list);
+    bool shared = list_lock_shared(list);
     int64_t length = list->length;
     bool fits = index >= 0 && index <= length;
     if (fits) {
@@ -120,7 +120,7 @@ NXD_OWNED nxd_error *nxd_list_insert(nxd_list *list, int64_t index, NXD_TAKE nxd
         rt_list_store(list, form, index, value);
         set_length(list, length + 1);
     }
-    unlock_if(list, shared);
+    list_unlock_if(list, shared);
     if (fits)
         return NULL;
     rt_drop_word(value, form);
@@ -130,7 +130,7 @@ NXD_OWNED nxd_error *nxd_list_insert(nxd_list *list, int64_t index, NXD_TAKE nxd
 // Takes the element at `index` out; counted from the end when negative.
 static nxd_rw take_out(nxd_list *list, int64_t index) {
     int64_t form = rt_list_form(list);
-    bool shared = lock_shared(list);
+    bool shared = list_lock_shared(list);
     int64_t length = list->length;
     int64_t place = index < 0 ? length + index : index;
     nxd_word value = 0;
@@ -140,7 +140,7 @@ static nxd_rw take_out(nxd_list *list, int64_t index) {
         move_elements(list, place, place + 1, length - place - 1);
         set_length(list, length - 1);
     }
-    unlock_if(list, shared);
+    list_unlock_if(list, shared);
     return fits ? rt_ok(value) : rt_fail(nxd_error_index(index, length));
 }
 
@@ -166,14 +166,14 @@ nxd_rw nxd_list_pop(nxd_list *list) {
 void nxd_list_truncate(nxd_list *list, int64_t length) {
     int64_t form = rt_list_form(list);
     for (;;) {
-        bool shared = lock_shared(list);
+        bool shared = list_lock_shared(list);
         bool longer = list->length > length;
         nxd_word last = 0;
         if (longer) {
             last = rt_list_load(list, form, list->length - 1);
             set_length(list, list->length - 1);
         }
-        unlock_if(list, shared);
+        list_unlock_if(list, shared);
         if (!longer)
             return;
         rt_drop_word(last, form);
@@ -183,7 +183,7 @@ void nxd_list_truncate(nxd_list *list, int64_t length) {
 // ---- SETADD on an element -----------------------------------------------------------------------------------------------------------
 
 nxd_error *nxd_list_add_int(nxd_list *list, int64_t index, int64_t delta) {
-    bool shared = lock_shared(list);
+    bool shared = list_lock_shared(list);
     int64_t length = list->length, sum = 0;
     bool fits = !outside(index, length), overflow = false;
     if (fits) {
@@ -192,21 +192,21 @@ nxd_error *nxd_list_add_int(nxd_list *list, int64_t index, int64_t delta) {
         if (!overflow)
             *place = sum;
     }
-    unlock_if(list, shared);
+    list_unlock_if(list, shared);
     if (!fits)
         return nxd_error_index(index, length);
     return overflow ? nxd_error_overflow() : NULL;
 }
 
 nxd_error *nxd_list_add(nxd_list *list, int64_t index, nxd_word more) {
-    bool shared = lock_shared(list);
+    bool shared = list_lock_shared(list);
     int64_t length = list->length;
     if (outside(index, length)) {
-        unlock_if(list, shared);
+        list_unlock_if(list, shared);
         return nxd_error_index(index, length);
     }
     nxd_object *gone = rt_word_add((nxd_word *)list->data + index, more, rt_list_element(list), shared);
-    unlock_if(list, shared);
+    list_unlock_if(list, shared);
     if (gone != NULL)
         rt_drop(gone);
     return NULL;

@@ -5,7 +5,8 @@
 //   a power of two of them, probed linearly from the hash's low bits. A slot is 0 (empty), 1 (removed) or the entry's number + 2 in its low bits
 //   with as many bits of the hash above as fit: one cache line holds 16 slots, and the entry is looked at only when those bits agree.
 // Invariants: up to SMALL entries there is no index and no hole, and entries are searched in order. length <= used <= capacity; `holes` has a bit for
-//   each entry that was removed; no live entry lies before `first`; `filled` slots are not empty, at most 3/4 of them (LIMIT).
+//   each entry that was removed; no live entry lies before `first`; `filled` slots are not empty, at most 3/4 of them; used + 1 <= mask, so that
+//   every entry's number fits into a slot.
 //   Keys that are objects of a type the program changes are copied on the way in and out, so that a key in a map never changes.
 // Threads: a shared map is touched under its lock only. Hashes are computed, and keys of mutable types copied, before; values are dropped after.
 // Rejected: control bytes beside the index (two arrays, two cache misses: 1.4 times as slow at 3,000,000 int keys); storing hashes of ints.
@@ -19,13 +20,13 @@
 #include <string.h>
 
 #ifdef NXD_TESTING
-enum { SMALL = 2, FIRST_SLOTS = 4 };
+enum { SMALL = 2, FIRST_SLOTS = 8 }; // the least that holds 3/4 of it as entry numbers
 #else
 enum { SMALL = 8, FIRST_SLOTS = 32 };
 #endif
-enum { FIRST_CAPACITY = 4, EMPTY = 0, REMOVED = 1, FIRST_ENTRY = 2, AHEAD = 16 };
+enum { MAP_FIRST_CAPACITY = 4, EMPTY = 0, REMOVED = 1, FIRST_ENTRY = 2, AHEAD = 16 };
 
-typedef enum mode { MODE_INT, MODE_STRING, MODE_OTHER } mode;
+typedef enum map_mode { MODE_INT, MODE_STRING, MODE_OTHER } map_mode;
 
 typedef struct int_entry {
     int64_t key;
@@ -49,7 +50,7 @@ struct nxd_map {
     uint64_t mask;   // slots - 1
     int64_t filled;
     uint64_t *holes; // NULL: none
-    mode mode;
+    map_mode mode;
 };
 
 static inline int_entry *int_entries(const nxd_map *map) {
@@ -73,8 +74,7 @@ static int64_t holes_size(int64_t capacity) {
 }
 
 static inline uint64_t hash_int(int64_t key) {
-    __extension__ typedef unsigned __int128 wide;
-    wide product = (wide)((uint64_t)key ^ rt_hash_seed) * UINT64_C(0x9E3779B97F4A7C15);
+    rt_wide product = (rt_wide)((uint64_t)key ^ rt_hash_seed) * UINT64_C(0x9E3779B97F4A7C15);
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
@@ -143,14 +143,14 @@ static inline __attribute__((always_inline)) int64_t search(const nxd_map *map, 
         return -1;
     }
     uint32_t bits = (uint32_t)map->mask, tag = tag_of(map, hash);
-    for (uint64_t at = hash & map->mask;; at = (at + 1) & map->mask) {
-        uint32_t held = map->index[at];
+    for (uint64_t map_at = hash & map->mask;; map_at = (map_at + 1) & map->mask) {
+        uint32_t held = map->index[map_at];
         if (held == EMPTY)
             return -1;
         if ((held & ~bits) == tag && (held & bits) >= FIRST_ENTRY) {
             int64_t entry = (int64_t)(held & bits) - FIRST_ENTRY;
             if (is_key(map, entry, key, hash)) {
-                *slot = at;
+                *slot = map_at;
                 return entry;
             }
         }
@@ -201,11 +201,11 @@ static inline int64_t slot_limit(uint64_t slots) {
 }
 
 static inline void put_slot(nxd_map *map, int64_t entry, uint64_t hash) {
-    uint64_t at = hash & map->mask;
-    while (map->index[at] > REMOVED)
-        at = (at + 1) & map->mask;
-    map->filled += map->index[at] == EMPTY;
-    map->index[at] = tag_of(map, hash) | (uint32_t)(entry + FIRST_ENTRY);
+    uint64_t map_at = hash & map->mask;
+    while (map->index[map_at] > REMOVED)
+        map_at = (map_at + 1) & map->mask;
+    map->filled += map->index[map_at] == EMPTY;
+    map->index[map_at] = tag_of(map, hash) | (uint32_t)(entry + FIRST_ENTRY);
 }
 
 // Moves the live entries together.
@@ -253,7 +253,7 @@ static void build_index(nxd_map *map, int64_t count) {
 
 static void grow_entries(nxd_map *map) {
     int64_t size = entry_size(map);
-    int64_t wanted = map->capacity == 0 ? FIRST_CAPACITY : 2 * map->capacity;
+    int64_t wanted = map->capacity == 0 ? MAP_FIRST_CAPACITY : 2 * map->capacity;
     map->entries = rt_realloc(map->entries, map->capacity * size, wanted * size);
     if (map->holes != NULL) {
         int64_t old = holes_size(map->capacity), now = holes_size(wanted);
@@ -274,7 +274,7 @@ static void make_room(nxd_map *map) {
     if (map->index == NULL) {
         if (map->used >= SMALL)
             build_index(map, 2 * map->used);
-    } else if (map->filled + 1 > slot_limit(map->mask + 1)) {
+    } else if (map->filled + 1 > slot_limit(map->mask + 1) || map->used + FIRST_ENTRY > (int64_t)map->mask) {
         // twice the keys where they fill the index, else the same size without the removed ones
         build_index(map, map->length + 1 > slot_limit(map->mask + 1) / 2 ? slot_limit(map->mask + 1) + 1 : map->length + 1);
     }
@@ -343,19 +343,19 @@ static void drop_key(const nxd_map *map, nxd_word key, bool owned) {
         rt_drop_word(key, (int64_t)rt_type(rt_type_of(&map->head)->key)->form);
 }
 
-static inline bool lock_shared(nxd_map *map) {
+static inline bool map_lock_shared(nxd_map *map) {
     bool shared = rt_is_shared(&map->head);
     if (RT_UNLIKELY(shared))
         rt_lock(map);
     return shared;
 }
 
-static inline void unlock_if(nxd_map *map, bool shared) {
+static inline void map_unlock_if(nxd_map *map, bool shared) {
     if (RT_UNLIKELY(shared))
         rt_unlock(map);
 }
 
-static int64_t key_form(const nxd_map *map) {
+static int64_t map_key_form(const nxd_map *map) {
     return (int64_t)rt_type(rt_type_of(&map->head)->key)->form;
 }
 
@@ -371,13 +371,13 @@ bool rt_map_look_up(nxd_map *map, nxd_word key, NXD_OWNED nxd_word *value) {
     bool owned;
     nxd_word probe = private_key(map, key, &owned);
     uint64_t hash = hash_of(map, probe);
-    bool shared = lock_shared(map);
+    bool shared = map_lock_shared(map);
     int64_t entry = find_entry(map, probe, hash);
     if (entry >= 0) {
         *value = *value_place(map, entry);
         rt_dup_word(*value, value_form(map));
     }
-    unlock_if(map, shared);
+    map_unlock_if(map, shared);
     drop_key(map, probe, owned);
     return entry >= 0;
 }
@@ -395,9 +395,9 @@ int64_t nxd_map_has(nxd_map *map, nxd_word key) {
     bool owned;
     nxd_word probe = private_key(map, key, &owned);
     uint64_t hash = hash_of(map, probe);
-    bool shared = lock_shared(map);
+    bool shared = map_lock_shared(map);
     int64_t entry = find_entry(map, probe, hash);
-    unlock_if(map, shared);
+    map_unlock_if(map, shared);
     drop_key(map, probe, owned);
     return entry >= 0;
 }
@@ -407,7 +407,7 @@ static nxd_word stored_key(const nxd_map *map, NXD_TAKE nxd_word key) {
     if (!has_mutable_keys(map))
         return key;
     nxd_word copy = nxd_clone(key, rt_type_of(&map->head)->key);
-    rt_drop_word(key, key_form(map));
+    rt_drop_word(key, map_key_form(map));
     return copy;
 }
 
@@ -429,9 +429,9 @@ void nxd_map_set(nxd_map *map, NXD_TAKE nxd_word key, NXD_TAKE nxd_word value) {
     } else {
         add_entry(map, key, value, hash);
     }
-    unlock_if(map, shared);
+    map_unlock_if(map, shared);
     if (entry >= 0) { // the key that was there stays
-        rt_drop_word(key, key_form(map));
+        rt_drop_word(key, map_key_form(map));
         rt_drop_word(old, value_form(map));
     }
 }
@@ -440,17 +440,17 @@ int64_t nxd_map_remove(nxd_map *map, nxd_word key) {
     bool owned;
     nxd_word probe = private_key(map, key, &owned), old_key = 0, old_value = 0;
     uint64_t hash = hash_of(map, probe), slot = 0;
-    bool shared = lock_shared(map);
+    bool shared = map_lock_shared(map);
     int64_t entry = find_slot(map, probe, hash, &slot);
     if (entry >= 0) {
         old_key = *key_place(map, entry);
         old_value = *value_place(map, entry);
         remove_entry(map, entry, slot);
     }
-    unlock_if(map, shared);
+    map_unlock_if(map, shared);
     drop_key(map, probe, owned);
     if (entry >= 0) {
-        rt_drop_word(old_key, key_form(map));
+        rt_drop_word(old_key, map_key_form(map));
         rt_drop_word(old_value, value_form(map));
     }
     return entry >= 0;
@@ -460,7 +460,7 @@ nxd_error *nxd_map_add_int(nxd_map *map, nxd_word key, int64_t delta) {
     bool owned, overflow = false;
     nxd_word probe = private_key(map, key, &owned);
     uint64_t hash = hash_of(map, probe);
-    bool shared = lock_shared(map);
+    bool shared = map_lock_shared(map);
     int64_t entry = find_entry(map, probe, hash), sum;
     if (entry >= 0) {
         nxd_word *place = value_place(map, entry);
@@ -468,7 +468,7 @@ nxd_error *nxd_map_add_int(nxd_map *map, nxd_word key, int64_t delta) {
         if (!overflow)
             *place = (nxd_word)sum;
     }
-    unlock_if(map, shared);
+    map_unlock_if(map, shared);
     drop_key(map, probe, owned);
     if (entry < 0)
         return key_error(map, key);
@@ -479,12 +479,12 @@ nxd_error *nxd_map_add(nxd_map *map, nxd_word key, nxd_word more) {
     bool owned;
     nxd_word probe = private_key(map, key, &owned);
     uint64_t hash = hash_of(map, probe);
-    bool shared = lock_shared(map);
+    bool shared = map_lock_shared(map);
     int64_t entry = find_entry(map, probe, hash);
     nxd_object *gone = NULL;
     if (entry >= 0)
         gone = rt_word_add(value_place(map, entry), more, rt_type_of(&map->head)->element, shared);
-    unlock_if(map, shared);
+    map_unlock_if(map, shared);
     drop_key(map, probe, owned);
     if (gone != NULL)
         rt_drop(gone);
@@ -509,9 +509,9 @@ nxd_word nxd_map_value_at(nxd_map *map, int64_t position) {
     return *value_place(map, position);
 }
 
-typedef nxd_word at(nxd_map *map, int64_t position);
+typedef nxd_word map_at(nxd_map *map, int64_t position);
 
-static nxd_list *collect(nxd_map *map, int64_t list_type, at *word_at, int64_t form) {
+static nxd_list *collect(nxd_map *map, int64_t list_type, map_at *word_at, int64_t form) {
     nxd_map *seen = (nxd_map *)rt_snapshot(&map->head);
     nxd_list *list = nxd_list_new(list_type, seen->length);
     int64_t list_form = rt_list_form(list);
@@ -525,7 +525,7 @@ static nxd_list *collect(nxd_map *map, int64_t list_type, at *word_at, int64_t f
 }
 
 NXD_OWNED nxd_list *nxd_map_keys(nxd_map *map, int64_t list_type) {
-    nxd_list *list = collect(map, list_type, nxd_map_key_at, key_form(map));
+    nxd_list *list = collect(map, list_type, nxd_map_key_at, map_key_form(map));
     if (!has_mutable_keys(map))
         return list;
     nxd_word copy = nxd_clone(rt_ptr_word(list), list_type); // the map's own keys stay its own
@@ -541,7 +541,7 @@ NXD_OWNED nxd_list *nxd_map_values(nxd_map *map, int64_t list_type) {
 
 int64_t rt_map_word_count(const nxd_object *object) {
     const nxd_map *map = (const nxd_map *)object;
-    bool counted = rt_form_is_counted(key_form(map)) || rt_form_is_counted(value_form(map));
+    bool counted = rt_form_is_counted(map_key_form(map)) || rt_form_is_counted(value_form(map));
     return counted ? 2 * map->used : 0;
 }
 
@@ -550,7 +550,7 @@ nxd_word *rt_map_word_at(nxd_object *object, int64_t index, int64_t *form) {
     int64_t entry = index / 2;
     if (is_hole(map, entry))
         return NULL;
-    *form = index % 2 == 0 ? key_form(map) : value_form(map);
+    *form = index % 2 == 0 ? map_key_form(map) : value_form(map);
     return index % 2 == 0 ? key_place(map, entry) : value_place(map, entry);
 }
 

@@ -51,12 +51,11 @@ typedef struct decimal {
     int32_t exponent; // of the last digit
 } decimal;
 
-__extension__ typedef unsigned __int128 wide;
 
 // The upper 64 bits of power * factor, the lowest bit set when anything was cut off.
 static uint64_t scaled(const rt_power *power, uint64_t factor) {
-    wide low = (wide)power->low * factor;
-    wide high = (wide)power->high * factor + (uint64_t)(low >> 64);
+    rt_wide low = (rt_wide)power->low * factor;
+    rt_wide high = (rt_wide)power->high * factor + (uint64_t)(low >> 64);
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
@@ -77,18 +76,18 @@ static decimal shortest(uint64_t fraction, int32_t biased) {
     uint64_t value = scaled(power, 4 * significand << shift);
     uint64_t lower = scaled(power, (4 * significand - 2 + near_below) << shift) + odd;
     uint64_t upper = scaled(power, (4 * significand + 2) << shift) - odd;
-    uint64_t whole = value / 4;
-    if (whole >= 10) { // one digit less, if exactly one of its neighbours is inside
-        uint64_t tens = whole / 10;
+    uint64_t number_whole = value / 4;
+    if (number_whole >= 10) { // one digit less, if exactly one of its neighbours is inside
+        uint64_t tens = number_whole / 10;
         bool under = lower <= 40 * tens, over = 40 * tens + 40 <= upper;
         if (under != over)
             return (decimal){tens + over, k + 1};
     }
-    bool under = lower <= 4 * whole, over = 4 * whole + 4 <= upper;
+    bool under = lower <= 4 * number_whole, over = 4 * number_whole + 4 <= upper;
     if (under != over)
-        return (decimal){whole + over, k};
-    uint64_t middle = 4 * whole + 2;
-    return (decimal){whole + (value > middle || (value == middle && (whole & 1) != 0)), k};
+        return (decimal){number_whole + over, k};
+    uint64_t middle = 4 * number_whole + 2;
+    return (decimal){number_whole + (value > middle || (value == middle && (number_whole & 1) != 0)), k};
 }
 
 static int64_t put_exponent(int64_t exponent, char *out) {
@@ -224,7 +223,7 @@ bool rt_parse_float(const nxd_string *text, double *value) {
     return true;
 }
 
-static nxd_rw cast_error(nxd_string *text, const char *to) {
+static nxd_rw number_cast_error(nxd_string *text, const char *to) {
     char before[64];
     strcpy(before, "string to ");
     strcat(before, to);
@@ -234,12 +233,12 @@ static nxd_rw cast_error(nxd_string *text, const char *to) {
 
 nxd_rw nxd_string_to_int(nxd_string *text) {
     int64_t value;
-    return rt_parse_int(text, &value) ? rt_ok((nxd_word)value) : cast_error(text, "int");
+    return rt_parse_int(text, &value) ? rt_ok((nxd_word)value) : number_cast_error(text, "int");
 }
 
 nxd_rw nxd_string_to_float(nxd_string *text) {
     double value;
-    return rt_parse_float(text, &value) ? rt_ok(rt_float_word(value)) : cast_error(text, "float");
+    return rt_parse_float(text, &value) ? rt_ok(rt_float_word(value)) : number_cast_error(text, "float");
 }
 
 static nxd_string *no_number(nxd_string *text, const char *what) {
@@ -267,7 +266,7 @@ NXD_OWNED nxd_union *nxd_string_parse_float(nxd_string *text) {
 
 // ---- the prelude's functions on numbers ---------------------------------------------------------------------------------------------
 
-static nxd_rw whole(double original, double rounded) {
+static nxd_rw number_whole(double original, double rounded) {
     if (!(rounded >= -0x1p63 && rounded < 0x1p63)) { // also nan
         char digits[40];
         digits[rt_float_digits(original, digits)] = 0;
@@ -282,19 +281,19 @@ nxd_rw nxd_float_to_int(double value) {
         digits[rt_float_digits(value, digits)] = 0;
         return rt_fail(rt_error_format(NXD_E5002, "float to int: %s", digits));
     }
-    return whole(value, value);
+    return number_whole(value, value);
 }
 
 nxd_rw nxd_float_floor(double value) {
-    return whole(value, floor(value));
+    return number_whole(value, floor(value));
 }
 
 nxd_rw nxd_float_ceil(double value) {
-    return whole(value, ceil(value));
+    return number_whole(value, ceil(value));
 }
 
 nxd_rw nxd_float_round(double value) {
-    return whole(value, round(value));
+    return number_whole(value, round(value));
 }
 
 double nxd_float_sin(double value) {

@@ -20,8 +20,7 @@ static const uint64_t K2 = UINT64_C(0xE7037ED1A0B428DB);
 // ---- hashing: 16 bytes a step, multiplied to 128 bits and folded ------------------------------------------------------------
 
 static inline uint64_t fold(uint64_t a, uint64_t b) {
-    __extension__ typedef unsigned __int128 wide;
-    wide product = (wide)a * b;
+    rt_wide product = (rt_wide)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 

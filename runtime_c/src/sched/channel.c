@@ -10,10 +10,11 @@
 //   allocating the whole buffer at once (a program may make many channels and use few places).
 #include "nxd/channel.h"
 
+#include "nxd/nxd_abi.gen.h"
 #include "nxd/object.h"
 #include "nxd/option.h"
 
-enum { E_CLOSED = 3001, ROOM_FIRST = 8 };
+enum { ROOM_FIRST = 8 };
 
 NXD_OWNED nxd_channel *nxd_channel_new(int64_t type, int64_t capacity) {
     nxd_channel *channel = (nxd_channel *)rt_object_new(sizeof *channel, type);
@@ -47,7 +48,7 @@ void rt_hook_channel_destroy(nxd_channel *channel, rt_pending *pending) {
 
 // ---- attempts on a locked channel ----------------------------------------------------------------------------------
 
-static RT_NOINLINE void grow(nxd_channel *channel) {
+static RT_NOINLINE void channel_grow(nxd_channel *channel) {
     int64_t room = channel->room == 0 ? ROOM_FIRST : 2 * channel->room;
     room = rt_min(room, channel->capacity);
     nxd_word *buffer = rt_alloc(room * (int64_t)sizeof(nxd_word));
@@ -62,15 +63,19 @@ static RT_NOINLINE void grow(nxd_channel *channel) {
     channel->first = 0;
 }
 
-static inline void put(nxd_channel *channel, nxd_word value) {
-    if (RT_UNLIKELY(channel->length == channel->room))
-        grow(channel);
+static inline void channel_put_unchecked(nxd_channel *channel, nxd_word value) {
     int64_t index = channel->first + channel->length;
     channel->buffer[index < channel->room ? index : index - channel->room] = value;
     channel->length++;
 }
 
-static inline nxd_word get(nxd_channel *channel) {
+static inline void channel_put(nxd_channel *channel, nxd_word value) {
+    if (RT_UNLIKELY(channel->length == channel->room))
+        channel_grow(channel);
+    channel_put_unchecked(channel, value);
+}
+
+static inline nxd_word channel_get(nxd_channel *channel) {
     nxd_word value = channel->buffer[channel->first];
     int64_t first = channel->first + 1;
     channel->first = first == channel->room ? 0 : first;
@@ -78,7 +83,7 @@ static inline nxd_word get(nxd_channel *channel) {
     return value;
 }
 
-static inline rt_attempt offer(nxd_channel *channel, nxd_word value, rt_process **other, bool shared) {
+static inline rt_attempt channel_offer(nxd_channel *channel, nxd_word value, rt_process **other, bool shared) {
     if (RT_UNLIKELY(channel->closed))
         return RT_ATTEMPT_CLOSED;
     if (channel->receivers.first != NULL) {
@@ -91,17 +96,17 @@ static inline rt_attempt offer(nxd_channel *channel, nxd_word value, rt_process 
     }
     if (channel->length >= channel->capacity)
         return RT_ATTEMPT_WAIT;
-    put(channel, value);
+    channel_put(channel, value);
     return RT_ATTEMPT_DONE;
 }
 
-static inline rt_attempt accept(nxd_channel *channel, nxd_word *value, rt_process **other, bool shared) {
+static inline rt_attempt channel_accept(nxd_channel *channel, nxd_word *value, rt_process **other, bool shared) {
     if (channel->length > 0) {
-        *value = get(channel);
+        *value = channel_get(channel);
         if (channel->senders.first != NULL) {
             rt_waiter *sender = rt_queue_claim(&channel->senders, RT_WAKE_DONE, shared);
             if (sender != NULL) {
-                put(channel, sender->value);
+                channel_put(channel, sender->value);
                 *other = sender->process;
             }
         }
@@ -119,16 +124,16 @@ static inline rt_attempt accept(nxd_channel *channel, nxd_word *value, rt_proces
 }
 
 rt_attempt rt_channel_offer_locked(nxd_channel *channel, nxd_word value, rt_process **other, bool shared) {
-    return offer(channel, value, other, shared);
+    return channel_offer(channel, value, other, shared);
 }
 
 rt_attempt rt_channel_accept_locked(nxd_channel *channel, nxd_word *value, rt_process **other, bool shared) {
-    return accept(channel, value, other, shared);
+    return channel_accept(channel, value, other, shared);
 }
 
 // ---- send ----------------------------------------------------------------------------------------------------------
 
-static void leave_queue(rt_process *process, nxd_channel *channel, rt_queue *queue, rt_waiter *waiter) {
+static void channel_leave_queue(rt_process *process, nxd_channel *channel, rt_queue *queue, rt_waiter *waiter) {
     bool shared = rt_worker_shares(process->worker);
     rt_spin_take(&channel->lock, RT_RANK_CHANNEL, shared);
     if (waiter->queued)
@@ -137,7 +142,7 @@ static void leave_queue(rt_process *process, nxd_channel *channel, rt_queue *que
 }
 
 // The channel is locked and full. In a section; releases the lock.
-static rt_wake send_park(rt_process *process, nxd_channel *channel, nxd_word value, bool shared) {
+static inline rt_wake channel_send_park(rt_process *process, nxd_channel *channel, nxd_word value, bool shared) {
     uint64_t round = rt_process_wait_begin(process, RT_WAITS_SEND);
     rt_waiter waiter = {.process = process, .round = round, .value = value};
     if (round != 0)
@@ -147,23 +152,23 @@ static rt_wake send_park(rt_process *process, nxd_channel *channel, nxd_word val
         return RT_WAKE_CANCEL;
     rt_wake wake = rt_process_park(process);
     if (RT_UNLIKELY(wake > RT_WAKE_CLOSED))
-        leave_queue(process, channel, &channel->senders, &waiter);
+        channel_leave_queue(process, channel, &channel->senders, &waiter);
     return wake;
 }
 
-static RT_COLD NXD_OWNED nxd_error *send_failed(rt_process *process, nxd_channel *channel, nxd_word value, rt_wake wake) {
+static RT_COLD NXD_OWNED nxd_error *channel_send_failed(rt_process *process, nxd_channel *channel, nxd_word value, rt_wake wake) {
     rt_drop_word(value, channel->form);
     return rt_process_wake_error(process, wake);
 }
 
-nxd_error *nxd_channel_send(nxd_process *self, nxd_channel *channel, NXD_TAKE nxd_word value) {
-    rt_process *process = rt_process_of(self);
+// In a section, which it ends.
+static RT_NOINLINE NXD_OWNED nxd_error *channel_send_general(rt_process *process, nxd_channel *channel, nxd_word value) {
     rt_process *other = NULL;
     rt_wake wake = RT_WAKE_DONE;
-    rt_worker *worker = rt_section_begin(process);
+    rt_worker *worker = process->worker;
     bool shared = rt_worker_shares(worker);
     rt_spin_take(&channel->lock, RT_RANK_CHANNEL, shared);
-    rt_attempt attempt = offer(channel, value, &other, shared);
+    rt_attempt attempt = channel_offer(channel, value, &other, shared);
     if (RT_LIKELY(attempt != RT_ATTEMPT_WAIT)) {
         rt_spin_give(&channel->lock, shared);
         if (other != NULL)
@@ -171,10 +176,23 @@ nxd_error *nxd_channel_send(nxd_process *self, nxd_channel *channel, NXD_TAKE nx
         if (RT_UNLIKELY(attempt == RT_ATTEMPT_CLOSED))
             wake = RT_WAKE_CLOSED;
     } else {
-        wake = send_park(process, channel, value, shared);
+        wake = channel_send_park(process, channel, value, shared);
     }
     rt_process_section_end(process);
-    return RT_LIKELY(wake == RT_WAKE_DONE) ? NULL : send_failed(process, channel, value, wake);
+    return RT_LIKELY(wake == RT_WAKE_DONE) ? NULL : channel_send_failed(process, channel, value, wake);
+}
+
+nxd_error *nxd_channel_send(nxd_process *self, nxd_channel *channel, NXD_TAKE nxd_word value) {
+    rt_process *process = rt_process_of(self);
+    rt_worker *worker = rt_section_begin(process);
+    // The common case in a few instructions: alone, nobody waits, there is room.
+    if (RT_LIKELY(worker->mode == 0 && !channel->closed && channel->length < channel->room) &&
+        channel->receivers.first == NULL) {
+        channel_put_unchecked(channel, value);
+        rt_section_end(worker);
+        return NULL;
+    }
+    return channel_send_general(process, channel, value);
 }
 
 nxd_rw nxd_channel_try_send(nxd_process *self, nxd_channel *channel, NXD_TAKE nxd_word value) {
@@ -183,7 +201,7 @@ nxd_rw nxd_channel_try_send(nxd_process *self, nxd_channel *channel, NXD_TAKE nx
     rt_worker *worker = rt_section_begin(process);
     bool shared = rt_worker_shares(worker);
     rt_spin_take(&channel->lock, RT_RANK_CHANNEL, shared);
-    rt_attempt attempt = offer(channel, value, &other, shared);
+    rt_attempt attempt = channel_offer(channel, value, &other, shared);
     rt_spin_give(&channel->lock, shared);
     if (other != NULL)
         rt_runq_wake(worker, other);
@@ -191,13 +209,13 @@ nxd_rw nxd_channel_try_send(nxd_process *self, nxd_channel *channel, NXD_TAKE nx
     if (attempt == RT_ATTEMPT_DONE)
         return rt_ok(1);
     rt_drop_word(value, channel->form);
-    return attempt == RT_ATTEMPT_WAIT ? rt_ok(0) : rt_fail(nxd_error_new(E_CLOSED, NULL));
+    return attempt == RT_ATTEMPT_WAIT ? rt_ok(0) : rt_fail(nxd_error_new(NXD_E3001, NULL));
 }
 
 // ---- receive -------------------------------------------------------------------------------------------------------
 
 // The channel is locked and empty. In a section; releases the lock.
-static rt_wake recv_park(rt_process *process, nxd_channel *channel, nxd_word *value, rt_waits waits, int64_t deadline,
+static inline rt_wake channel_recv_park(rt_process *process, nxd_channel *channel, nxd_word *value, rt_waits waits, int64_t deadline,
                          bool shared) {
     uint64_t round = rt_process_wait_begin(process, waits);
     rt_waiter waiter = {.process = process, .round = round};
@@ -213,18 +231,20 @@ static rt_wake recv_park(rt_process *process, nxd_channel *channel, nxd_word *va
     if (deadline != RT_NEVER && wake != RT_WAKE_TIMEOUT)
         rt_timer_stale(timers);
     if (RT_UNLIKELY(wake > RT_WAKE_CLOSED))
-        leave_queue(process, channel, &channel->receivers, &waiter);
+        channel_leave_queue(process, channel, &channel->receivers, &waiter);
     *value = waiter.value;
     return wake;
 }
 
-static inline rt_wake receive(rt_process *process, nxd_channel *channel, nxd_word *value, rt_waits waits, int64_t deadline) {
+// In a section, which it ends.
+static inline rt_wake channel_receive_general(rt_process *process, nxd_channel *channel, nxd_word *value, rt_waits waits,
+                                                   int64_t deadline) {
     rt_process *other = NULL;
     rt_wake wake = RT_WAKE_DONE;
-    rt_worker *worker = rt_section_begin(process);
+    rt_worker *worker = process->worker;
     bool shared = rt_worker_shares(worker);
     rt_spin_take(&channel->lock, RT_RANK_CHANNEL, shared);
-    rt_attempt attempt = accept(channel, value, &other, shared);
+    rt_attempt attempt = channel_accept(channel, value, &other, shared);
     if (RT_LIKELY(attempt != RT_ATTEMPT_WAIT)) {
         rt_spin_give(&channel->lock, shared);
         if (other != NULL)
@@ -232,25 +252,51 @@ static inline rt_wake receive(rt_process *process, nxd_channel *channel, nxd_wor
         if (RT_UNLIKELY(attempt == RT_ATTEMPT_CLOSED))
             wake = RT_WAKE_CLOSED;
     } else {
-        wake = recv_park(process, channel, value, waits, deadline, shared);
+        wake = channel_recv_park(process, channel, value, waits, deadline, shared);
     }
     rt_process_section_end(process);
     return wake;
 }
 
+// The common case in a few instructions: alone, there is a value, no sender waits. In a section, which it ends if it succeeds.
+static inline bool channel_receive_at_once(rt_worker *worker, nxd_channel *channel, nxd_word *value) {
+    if (RT_UNLIKELY(worker->mode != 0) || channel->length == 0 || channel->senders.first != NULL)
+        return false;
+    *value = channel_get(channel);
+    rt_section_end(worker);
+    return true;
+}
+
+static RT_NOINLINE nxd_rw channel_recv_general(rt_process *process, nxd_channel *channel) {
+    nxd_word value = 0;
+    rt_wake wake = channel_receive_general(process, channel, &value, RT_WAITS_RECV, RT_NEVER);
+    return RT_LIKELY(wake == RT_WAKE_DONE) ? rt_ok(value) : rt_fail(rt_process_wake_error(process, wake));
+}
+
 nxd_rw nxd_channel_recv(nxd_process *self, nxd_channel *channel) {
     rt_process *process = rt_process_of(self);
+    rt_worker *worker = rt_section_begin(process);
+    nxd_word value;
+    if (channel_receive_at_once(worker, channel, &value))
+        return rt_ok(value);
+    return channel_recv_general(process, channel);
+}
+
+static RT_NOINLINE nxd_rw channel_next_general(rt_process *process, nxd_channel *channel, int64_t *more) {
     nxd_word value = 0;
-    rt_wake wake = receive(process, channel, &value, RT_WAITS_RECV, RT_NEVER);
-    return RT_LIKELY(wake == RT_WAKE_DONE) ? rt_ok(value) : rt_fail(rt_process_wake_error(process, wake));
+    rt_wake wake = channel_receive_general(process, channel, &value, RT_WAITS_LOOP, RT_NEVER);
+    *more = wake == RT_WAKE_DONE;
+    return RT_LIKELY(wake <= RT_WAKE_CLOSED) ? rt_ok(value) : rt_fail(rt_process_wake_error(process, wake));
 }
 
 nxd_rw nxd_channel_next(nxd_process *self, nxd_channel *channel, int64_t *more) {
     rt_process *process = rt_process_of(self);
-    nxd_word value = 0;
-    rt_wake wake = receive(process, channel, &value, RT_WAITS_LOOP, RT_NEVER);
-    *more = wake == RT_WAKE_DONE;
-    return RT_LIKELY(wake <= RT_WAKE_CLOSED) ? rt_ok(value) : rt_fail(rt_process_wake_error(process, wake));
+    rt_worker *worker = rt_section_begin(process);
+    nxd_word value;
+    if (!channel_receive_at_once(worker, channel, &value))
+        return channel_next_general(process, channel, more);
+    *more = 1;
+    return rt_ok(value);
 }
 
 nxd_rw nxd_channel_try_recv(nxd_process *self, nxd_channel *channel, int64_t *got) {
@@ -260,7 +306,7 @@ nxd_rw nxd_channel_try_recv(nxd_process *self, nxd_channel *channel, int64_t *go
     rt_worker *worker = rt_section_begin(process);
     bool shared = rt_worker_shares(worker);
     rt_spin_take(&channel->lock, RT_RANK_CHANNEL, shared);
-    *got = accept(channel, &value, &other, shared) == RT_ATTEMPT_DONE;
+    *got = channel_accept(channel, &value, &other, shared) == RT_ATTEMPT_DONE;
     rt_spin_give(&channel->lock, shared);
     if (other != NULL)
         rt_runq_wake(worker, other);
@@ -273,7 +319,9 @@ nxd_rw nxd_channel_recv_timeout(nxd_process *self, nxd_channel *channel, double 
     nxd_word value = 0;
     if (!(seconds > 0))
         return nxd_channel_try_recv(self, channel, got);
-    rt_wake wake = receive(process, channel, &value, RT_WAITS_RECV, rt_deadline_after(seconds));
+    int64_t deadline = rt_deadline_after(seconds);
+    rt_section_begin(process);
+    rt_wake wake = channel_receive_general(process, channel, &value, RT_WAITS_RECV, deadline);
     *got = wake == RT_WAKE_DONE;
     return RT_LIKELY(wake <= RT_WAKE_TIMEOUT) ? rt_ok(value) : rt_fail(rt_process_wake_error(process, wake));
 }
@@ -294,11 +342,62 @@ void nxd_channel_close(nxd_process *self, nxd_channel *channel) {
     rt_section_end(worker);
 }
 
+// ---- views of another element type ---------------------------------------------------------------------------------
+
+// CHANNEL<T> and CHANNEL<any> convert to each other; the check is at SEND and RECV. Takes the value.
+static nxd_rw channel_convert(NXD_TAKE nxd_word value, int64_t from, int64_t to) {
+    if (from == to)
+        return rt_ok(value);
+    nxd_any any = rt_type(from)->form == NXD_FORM_ANY ? value : nxd_any_box(value, from);
+    return rt_type(to)->kind == NXD_KIND_ANY ? rt_ok(any) : nxd_any_cast(any, to);
+}
+
+static int64_t channel_element(const nxd_channel *channel) {
+    return rt_type_of(&channel->head)->element;
+}
+
+nxd_error *nxd_channel_send_as(nxd_process *self, nxd_channel *channel, NXD_TAKE nxd_word value, int64_t type) {
+    nxd_rw converted = channel_convert(value, type, channel_element(channel));
+    return converted.error != NULL ? converted.error : nxd_channel_send(self, channel, converted.value);
+}
+
+nxd_rw nxd_channel_recv_as(nxd_process *self, nxd_channel *channel, int64_t type) {
+    nxd_rw received = nxd_channel_recv(self, channel);
+    return received.error != NULL ? received : channel_convert(received.value, channel_element(channel), type);
+}
+
+nxd_rw nxd_channel_next_as(nxd_process *self, nxd_channel *channel, int64_t type, int64_t *more) {
+    nxd_rw received = nxd_channel_next(self, channel, more);
+    return received.error != NULL || !*more ? received : channel_convert(received.value, channel_element(channel), type);
+}
+
 // ---- the prelude's forms -------------------------------------------------------------------------------------------
 
-static nxd_rw as_option(nxd_rw received, int64_t got, int64_t option_type) {
+// The type of what SOME holds.
+static int64_t option_payload(int64_t option_type) {
+    return rt_type(option_type)->variants[RT_SOME].fields[0].type;
+}
+
+static nxd_rw received_as_option(nxd_channel *channel, nxd_rw received, int64_t got, int64_t option_type) {
+    if (received.error == NULL && got)
+        received = channel_convert(received.value, channel_element(channel), option_payload(option_type));
     if (received.error != NULL)
         return received;
     return rt_ok(rt_ptr_word(got ? rt_option_some(option_type, received.value) : rt_option_none(option_type)));
 }
 
+NXD_OWNED nxd_union *nxd_channel_try_recv_option(nxd_process *self, nxd_channel *channel, int64_t option_type) {
+    int64_t got;
+    nxd_rw received = nxd_channel_try_recv(self, channel, &got);
+    return (nxd_union *)rt_word_object(received_as_option(channel, received, got, option_type).value);
+}
+
+nxd_rw nxd_channel_recv_timeout_option(nxd_process *self, nxd_channel *channel, double seconds, int64_t option_type) {
+    int64_t got = 0;
+    nxd_rw received = nxd_channel_recv_timeout(self, channel, seconds, &got);
+    return received_as_option(channel, received, got, option_type);
+}
+
+nxd_rw nxd_channel_recv_timeout_seconds(nxd_process *self, nxd_channel *channel, int64_t seconds, int64_t option_type) {
+    return nxd_channel_recv_timeout_option(self, channel, (double)seconds, option_type);
+}

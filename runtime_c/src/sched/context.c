@@ -1,6 +1,6 @@
 // Making contexts, and the one place where the sanitizers hear of switches.
 //
-// Invariants: a context's `saved` is valid exactly while it does not run. The six (x86-64) or twenty (AArch64) words above `saved`
+// Invariants: a context's `saved` is valid exactly while it does not run. The seven (x86-64) or twenty (AArch64) words above `saved`
 //   are those that rt_context_jump pops.
 // Threads: a context belongs to whoever runs it or is about to.
 #include "nxd/context.h"
@@ -23,12 +23,12 @@
 void rt_context_jump(void **save, void *load);
 void rt_context_begin(void);
 
-static void *frame_make(void *low, void *top, void (*entry)(void *), void *argument) {
+static void *context_frame_make(void *low, void *top, void (*entry)(void *), void *argument) {
     (void)low;
     uintptr_t *frame = (uintptr_t *)((uintptr_t)top & ~(uintptr_t)15);
 #ifdef __x86_64__
-    frame -= 8; // r15 r14 r13 r12 rbx rbp, return address, and one word so that the stack is aligned after the return
-    memset(frame, 0, 8 * sizeof *frame);
+    frame -= 7; // r15 r14 r13 r12 rbx rbp and the return address; then the stack is aligned, as before a call
+    memset(frame, 0, 7 * sizeof *frame);
     frame[3] = (uintptr_t)entry;
     frame[4] = (uintptr_t)argument;
     frame[6] = (uintptr_t)rt_context_begin;
@@ -42,11 +42,11 @@ static void *frame_make(void *low, void *top, void (*entry)(void *), void *argum
     return frame;
 }
 
-static void jump(rt_context *from, rt_context *to) {
+static void context_jump(rt_context *from, rt_context *to) {
     rt_context_jump(&from->saved, to->saved);
 }
 
-static void saved_free(rt_context *context) {
+static void context_saved_free(rt_context *context) {
     (void)context;
 }
 
@@ -73,7 +73,7 @@ static frame *frame_new(void) {
     return self;
 }
 
-static void *frame_make(void *low, void *top, void (*entry)(void *), void *argument) {
+static void *context_frame_make(void *low, void *top, void (*entry)(void *), void *argument) {
     frame *self = frame_new();
     getcontext(&self->context);
     self->entry = entry;
@@ -86,13 +86,13 @@ static void *frame_make(void *low, void *top, void (*entry)(void *), void *argum
     return self;
 }
 
-static void jump(rt_context *from, rt_context *to) {
+static void context_jump(rt_context *from, rt_context *to) {
     if (from->saved == NULL)
         from->saved = frame_new();
     swapcontext(&((frame *)from->saved)->context, &((frame *)to->saved)->context);
 }
 
-static void saved_free(rt_context *context) {
+static void context_saved_free(rt_context *context) {
     free(context->saved);
     context->saved = NULL;
 }
@@ -100,7 +100,7 @@ static void saved_free(rt_context *context) {
 #endif
 
 void rt_context_make(rt_context *context, void *low, void *top, void (*entry)(void *), void *argument) {
-    context->saved = frame_make(low, top, entry, argument);
+    context->saved = context_frame_make(low, top, entry, argument);
 #ifdef RT_ASAN
     context->bottom = low;
     context->size = (size_t)((char *)top - (char *)low);
@@ -131,7 +131,7 @@ void rt_context_adopt(rt_context *context) {
 }
 
 void rt_context_end(rt_context *context) {
-    saved_free(context);
+    context_saved_free(context);
 #ifdef RT_TSAN
     __tsan_destroy_fiber(context->fiber);
     context->fiber = NULL;
@@ -139,7 +139,7 @@ void rt_context_end(rt_context *context) {
 }
 
 // `fake` is where ASan keeps the frames of `from`; NULL when from ends with this switch.
-static void swap(rt_context *from, rt_context *to, void **fake) {
+static void context_swap(rt_context *from, rt_context *to, void **fake) {
     (void)fake;
 #ifdef RT_ASAN
     __sanitizer_start_switch_fiber(fake, to->bottom, to->size);
@@ -147,22 +147,24 @@ static void swap(rt_context *from, rt_context *to, void **fake) {
 #ifdef RT_TSAN
     __tsan_switch_to_fiber(to->fiber, 0);
 #endif
-    jump(from, to);
+    context_jump(from, to);
 #ifdef RT_ASAN
     __sanitizer_finish_switch_fiber(from->fake, NULL, NULL);
 #endif
 }
 
+#ifdef RT_CONTEXT_SWAP_OUT_OF_LINE
 void rt_context_swap(rt_context *from, rt_context *to) {
 #ifdef RT_ASAN
-    swap(from, to, &from->fake);
+    context_swap(from, to, &from->fake);
 #else
-    swap(from, to, NULL);
+    context_swap(from, to, NULL);
 #endif
 }
+#endif
 
 _Noreturn void rt_context_leave(rt_context *from, rt_context *to) {
-    swap(from, to, NULL);
+    context_swap(from, to, NULL);
     rt_fatal("a context that had ended was resumed");
 }
 

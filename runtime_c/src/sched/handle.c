@@ -8,11 +8,12 @@
 //   are atomic), then dup'ed if nothing can change them, else cloned. An AWAIT that takes the only reference moves the value.
 #include "nxd/handle.h"
 
+#include "nxd/nxd_abi.gen.h"
 #include "nxd/object.h"
 
 #include <stdio.h>
 
-enum { E_TIMEOUT = 3004, E_CANCELLED = 3005, GROUP_INDEX = -1 };
+enum { GROUP_INDEX = -1 };
 
 struct rt_failed {
     nxd_handle *handle;
@@ -43,7 +44,7 @@ int64_t rt_handle_result_type(const nxd_handle *handle) {
     return rt_type_of(&handle->head)->element;
 }
 
-static int64_t result_form(const nxd_handle *handle) {
+static int64_t handle_result_form(const nxd_handle *handle) {
     return rt_type(rt_handle_result_type(handle))->form;
 }
 
@@ -89,8 +90,8 @@ static const nxd_site *failed_remove(nxd_handle *handle) {
 }
 
 // A cancelled process did what it was told: no report. Takes the error.
-static void report(NXD_TAKE nxd_error *error, const nxd_site *site) {
-    if (nxd_error_code(error) == E_CANCELLED) {
+static void report_failure(NXD_TAKE nxd_error *error, const nxd_site *site) {
+    if (nxd_error_code(error) == NXD_E3005) {
         nxd_error_drop(error);
         return;
     }
@@ -102,21 +103,21 @@ static void report(NXD_TAKE nxd_error *error, const nxd_site *site) {
     rt_error_report(error, "error");
 }
 
-RT_COLD static void dispose_error(nxd_handle *handle) {
+RT_COLD static void handle_dispose_error(nxd_handle *handle) {
     const nxd_site *site = failed_remove(handle);
     if ((atomic_load_explicit(&handle->state, memory_order_relaxed) & RT_HANDLE_SEEN) != 0)
         nxd_error_drop(handle->error);
     else
-        report(handle->error, site);
+        report_failure(handle->error, site);
 }
 
 void rt_handle_dispose(nxd_handle *handle, rt_pending *pending) {
     if (handle->error != NULL)
-        dispose_error(handle);
+        handle_dispose_error(handle);
     else if (pending != NULL)
-        rt_pending_drop(pending, handle->result.value, result_form(handle));
+        rt_pending_drop(pending, handle->result.value, handle_result_form(handle));
     else
-        rt_drop_word(handle->result.value, result_form(handle));
+        rt_drop_word(handle->result.value, handle_result_form(handle));
     rt_object_free(&handle->head, sizeof *handle);
 }
 
@@ -141,7 +142,7 @@ void rt_handle_report_failed(void) {
         rt_spin_give(&failed_lock, true);
         if (error == NULL)
             return;
-        report(error, site);
+        report_failure(error, site);
     }
 }
 
@@ -218,19 +219,19 @@ bool rt_handle_complete(rt_worker *worker, rt_process *process, nxd_rw result) {
 
 // ---- AWAIT ---------------------------------------------------------------------------------------------------------
 
-static bool is_done(nxd_handle *handle) {
+static bool handle_is_done(nxd_handle *handle) {
     return (atomic_load_explicit(&handle->state, memory_order_acquire) & RT_HANDLE_DONE) != 0;
 }
 
 // The process has let go of the handle's lock already, it sets DONE at once.
-static void wait_for_done(nxd_handle *handle) {
-    while (!is_done(handle))
+static void handle_spin_done(nxd_handle *handle) {
+    while (!handle_is_done(handle))
         rt_pause();
 }
 
 // Waits until the handle is done, or for the error that ends the wait.
-static NXD_OWNED nxd_error *wait_done(rt_process *process, nxd_handle *handle) {
-    if (is_done(handle))
+static NXD_OWNED nxd_error *handle_wait_done(rt_process *process, nxd_handle *handle) {
+    if (handle_is_done(handle))
         return NULL;
     rt_worker *worker = rt_section_begin(process);
     bool shared = rt_worker_shares(worker);
@@ -238,7 +239,7 @@ static NXD_OWNED nxd_error *wait_done(rt_process *process, nxd_handle *handle) {
     if (handle->process == NULL) {
         rt_spin_give(&handle->lock, shared);
         rt_section_end(worker);
-        wait_for_done(handle);
+        handle_spin_done(handle);
         return NULL;
     }
     rt_wake wake = RT_WAKE_CANCEL;
@@ -261,7 +262,7 @@ static NXD_OWNED nxd_error *wait_done(rt_process *process, nxd_handle *handle) {
     return wake == RT_WAKE_DONE ? NULL : rt_process_wake_error(process, wake);
 }
 
-RT_COLD static nxd_rw copy_error(rt_process *process, nxd_handle *handle) {
+RT_COLD static nxd_rw handle_copy_error(rt_process *process, nxd_handle *handle) {
     rt_worker *worker = rt_section_begin(process);
     bool shared = rt_worker_shares(worker);
     atomic_fetch_or_explicit(&handle->state, RT_HANDLE_SEEN, memory_order_relaxed);
@@ -273,7 +274,7 @@ RT_COLD static nxd_rw copy_error(rt_process *process, nxd_handle *handle) {
 }
 
 // Makes the counts in the value atomic, once.
-static void publish(rt_process *process, nxd_handle *handle, int64_t type) {
+static void handle_publish(rt_process *process, nxd_handle *handle, int64_t type) {
     if ((atomic_load_explicit(&handle->state, memory_order_acquire) & RT_HANDLE_PUBLISHED) != 0)
         return;
     rt_worker *worker = rt_section_begin(process);
@@ -288,14 +289,14 @@ static void publish(rt_process *process, nxd_handle *handle, int64_t type) {
 }
 
 // An independent copy of the result of a handle that is done.
-static nxd_rw copy_result(rt_process *process, nxd_handle *handle) {
+static nxd_rw handle_copy_result(rt_process *process, nxd_handle *handle) {
     if (RT_UNLIKELY(handle->error != NULL))
-        return copy_error(process, handle);
+        return handle_copy_error(process, handle);
     nxd_word value = handle->result.value;
     int64_t type = rt_handle_result_type(handle);
     if (!rt_form_is_counted(rt_type(type)->form))
         return rt_ok(value);
-    publish(process, handle, type);
+    handle_publish(process, handle, type);
     if ((rt_type(type)->flags & NXD_TYPE_DEEP_IMMUTABLE) == 0)
         return rt_ok(nxd_clone(value, type));
     rt_dup_word(value, rt_type(type)->form);
@@ -304,18 +305,18 @@ static nxd_rw copy_result(rt_process *process, nxd_handle *handle) {
 
 nxd_rw nxd_await(nxd_process *self, nxd_handle *handle) {
     rt_process *process = rt_process_of(self);
-    nxd_error *error = wait_done(process, handle);
-    return error == NULL ? copy_result(process, handle) : rt_fail(error);
+    nxd_error *error = handle_wait_done(process, handle);
+    return error == NULL ? handle_copy_result(process, handle) : rt_fail(error);
 }
 
 nxd_rw nxd_await_take(nxd_process *self, NXD_TAKE nxd_handle *handle) {
     rt_process *process = rt_process_of(self);
-    nxd_error *error = wait_done(process, handle);
+    nxd_error *error = handle_wait_done(process, handle);
     nxd_rw result;
     if (error != NULL) {
         result = rt_fail(error);
     } else if (__atomic_load_n(&handle->head.count, __ATOMIC_ACQUIRE) != -1) {
-        result = copy_result(process, handle);
+        result = handle_copy_result(process, handle);
     } else { // nobody else has it: move
         result = handle->error == NULL ? rt_ok(handle->result.value) : rt_fail(handle->error);
         if (handle->error != NULL)
@@ -416,8 +417,8 @@ nxd_rw nxd_await_all(nxd_process *self, nxd_list *handles, int64_t list_type) {
         group_waiter *member = group_next(process, &group, &error);
         if (member == NULL)
             break;
-        wait_for_done(member->handle);
-        nxd_rw result = copy_result(process, member->handle);
+        handle_spin_done(member->handle);
+        nxd_rw result = handle_copy_result(process, member->handle);
         error = result.error;
         if (error == NULL)
             nxd_list_push(list, result.value);
@@ -436,11 +437,11 @@ nxd_rw nxd_await_all(nxd_process *self, nxd_list *handles, int64_t list_type) {
 // ---- PING, ESC, TIMEOUT --------------------------------------------------------------------------------------------
 
 int64_t nxd_ping(nxd_handle *handle) {
-    return !is_done(handle);
+    return !handle_is_done(handle);
 }
 
 // In a section.
-static void cancel(rt_worker *worker, nxd_handle *handle, uint32_t code, const rt_watch *fired) {
+static void handle_cancel(rt_worker *worker, nxd_handle *handle, uint16_t code, const rt_watch *fired) {
     bool shared = rt_worker_shares(worker);
     rt_spin_take(&handle->lock, RT_RANK_HANDLE, shared);
     rt_process *process = handle->process;
@@ -454,7 +455,7 @@ static void cancel(rt_worker *worker, nxd_handle *handle, uint32_t code, const r
 
 void nxd_cancel(nxd_process *self, nxd_handle *handle) {
     rt_worker *worker = rt_section_begin(rt_process_of(self));
-    cancel(worker, handle, E_CANCELLED, NULL);
+    handle_cancel(worker, handle, NXD_E3005, NULL);
     rt_section_end(worker);
 }
 
@@ -465,7 +466,7 @@ void rt_watch_free(rt_watch *watch) {
 void rt_watch_fire(rt_worker *worker, rt_watch *watch) {
     uint64_t round = atomic_load_explicit(&watch->round, memory_order_relaxed);
     if ((round & 1) != 0 && atomic_compare_exchange_strong(&watch->round, &round, round + 1))
-        cancel(worker, watch->handle, E_TIMEOUT, watch);
+        handle_cancel(worker, watch->handle, NXD_E3004, watch);
     rt_watch_free(watch);
 }
 

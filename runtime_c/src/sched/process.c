@@ -8,10 +8,10 @@
 #include "nxd/process.h"
 
 #include "nxd/handle.h"
+#include "nxd/nxd_abi.gen.h"
+#include "nxd/object.h"
 #include "nxd/stack.h"
 #include "nxd/worker.h"
-
-enum { E_STACK = 1007, E_CLOSED = 3001, E_TIMEOUT = 3004, E_CANCELLED = 3005 };
 
 // ---- interrupts ----------------------------------------------------------------------------------------------------
 
@@ -20,26 +20,18 @@ void rt_process_interrupt(rt_process *process) {
     __atomic_store_n(&process->head.poll, 1, __ATOMIC_RELEASE);
 }
 
-static uintptr_t proper_limit(const rt_process *process) {
-    if (process->deep || process->handle == NULL)
-        return process->stack_hard;
-    return (uintptr_t)process - RT_STACK_SOFT;
+static uintptr_t process_limit(const rt_process *process) {
+    return process->deep ? process->stack_hard : process->stack_soft;
 }
 
-static bool is_cancelled(const rt_process *process) {
-    if (atomic_load_explicit(&process->cancel, memory_order_relaxed) != 0)
-        return true;
-    return process->handle != NULL && atomic_load_explicit(&rt_the_sched.cancelling, memory_order_relaxed) != 0;
-}
-
-static RT_COLD NXD_OWNED nxd_error *cancel_error(rt_process *process) {
+static RT_COLD NXD_OWNED nxd_error *process_cancel_error(rt_process *process) {
     uint32_t code = atomic_load_explicit(&process->cancel, memory_order_relaxed);
     process->delivered = true;
-    return nxd_error_new(code == 0 ? E_CANCELLED : (int64_t)code, NULL);
+    return nxd_error_new(code == 0 ? NXD_E3005 : (int64_t)code, NULL);
 }
 
 // Lets others run, if there are any.
-static void give_way(rt_process *process) {
+static void process_give_way(rt_process *process) {
     rt_worker *worker = rt_section_begin(process);
     if (atomic_load_explicit(&worker->attention, memory_order_relaxed) != 0)
         rt_worker_tick(worker);
@@ -52,13 +44,13 @@ static void give_way(rt_process *process) {
 
 NXD_OWNED nxd_error *nxd_poll(nxd_process *self) {
     rt_process *process = rt_process_of(self);
-    __atomic_store_n(&self->stack_limit, proper_limit(process), __ATOMIC_RELAXED);
+    __atomic_store_n(&self->stack_limit, process_limit(process), __ATOMIC_RELAXED);
     __atomic_exchange_n(&self->poll, 0, __ATOMIC_SEQ_CST); // before `cancel` is read: see rt_process_cancel
-    if (!process->delivered && is_cancelled(process))
-        return cancel_error(process);
-    give_way(process);
-    if (!process->delivered && is_cancelled(process))
-        return cancel_error(process);
+    if (!process->delivered && rt_process_is_cancelled(process))
+        return process_cancel_error(process);
+    process_give_way(process);
+    if (!process->delivered && rt_process_is_cancelled(process))
+        return process_cancel_error(process);
     return NULL;
 }
 
@@ -66,7 +58,7 @@ NXD_OWNED nxd_error *nxd_stack_check(nxd_process *self) {
     rt_process *process = rt_process_of(self);
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     if (here < process->stack_hard)
-        return nxd_error_new(E_STACK, NULL);
+        return nxd_error_new(NXD_E1007, NULL);
     if (__atomic_load_n(&self->stack_limit, __ATOMIC_RELAXED) == UINTPTR_MAX)
         return nxd_poll(self);
     process->deep = true;
@@ -76,37 +68,17 @@ NXD_OWNED nxd_error *nxd_stack_check(nxd_process *self) {
 
 // ---- waiting -------------------------------------------------------------------------------------------------------
 
-uint64_t rt_process_wait_begin(rt_process *process, rt_waits waits) {
-    uint64_t round = atomic_load_explicit(&process->wait, memory_order_relaxed) + 1;
-    process->waits = waits;
-    if (RT_UNLIKELY(rt_worker_shares(process->worker)))
-        atomic_store(&process->wait, round); // before `cancel` is read: the canceller writes that, then looks at `wait`
-    else
-        atomic_store_explicit(&process->wait, round, memory_order_relaxed);
-    if (RT_LIKELY(!is_cancelled(process)))
-        return round;
-    if (rt_process_claim(process, round, RT_WAKE_CANCEL, rt_worker_shares(process->worker)))
-        return 0;
-    return round; // the canceller was quicker and will make it ready
-}
-
-rt_wake rt_process_park(rt_process *process) {
-    rt_worker_switch(process, RT_AFTER_PARK);
-    process->waits = RT_WAITS_NOT;
-    return (rt_wake)process->wake;
-}
-
 RT_COLD NXD_OWNED nxd_error *rt_process_wake_error(rt_process *process, rt_wake wake) {
     if (wake == RT_WAKE_CLOSED)
-        return nxd_error_new(E_CLOSED, NULL);
+        return nxd_error_new(NXD_E3001, NULL);
     if (wake == RT_WAKE_DEADLOCK)
         return rt_deadlock_error(process);
     rt_assert(wake == RT_WAKE_CANCEL);
-    return cancel_error(process);
+    return process_cancel_error(process);
 }
 
-bool rt_process_cancel(rt_process *process, uint32_t code, bool shared) {
-    uint32_t none = 0;
+bool rt_process_cancel(rt_process *process, uint16_t code, bool shared) {
+    uint16_t none = 0;
     atomic_compare_exchange_strong(&process->cancel, &none, code);
     rt_process_interrupt(process);
     atomic_thread_fence(memory_order_seq_cst); // pairs with rt_process_wait_begin
@@ -116,20 +88,37 @@ bool rt_process_cancel(rt_process *process, uint32_t code, bool shared) {
 
 // ---- start and end -------------------------------------------------------------------------------------------------
 
-static void init(rt_process *process, nxd_entry entry, nxd_object *env, const nxd_site *site) {
+static void process_main(void *argument);
+
+static void process_init(rt_process *process, nxd_handle *handle, nxd_entry entry, nxd_object *env, const nxd_site *site) {
     process->head.poll = 0;
     process->head.site = NULL;
     atomic_store_explicit(&process->cancel, 0, memory_order_relaxed);
-    process->delivered = false;
     process->waits = RT_WAITS_NOT;
+    process->delivered = false;
+    process->deep = false;
     process->select_turn = 0;
+    process->stack = NULL;
     process->entry = entry;
     process->env = env;
+    process->handle = handle;
     process->site = site;
     process->thread = NULL;
-    char *low = rt_stack_low(process);
-    process->stack_hard = (uintptr_t)low + RT_STACK_HEADROOM;
-    rt_context_make(&process->context, low, process, rt_process_main, process);
+}
+
+void rt_process_prepare(rt_worker *worker, rt_process *process) {
+    rt_stack stack = rt_stack_take(worker);
+    process->stack = stack.low;
+    process->stack_hard = (uintptr_t)stack.low + RT_STACK_HEADROOM;
+    process->stack_soft = (uintptr_t)stack.top - RT_STACK_SOFT;
+    __atomic_store_n(&process->head.stack_limit, process->stack_soft, __ATOMIC_RELAXED);
+    rt_context_make(&process->context, stack.low, stack.top, process_main, process);
+}
+
+void rt_process_release(rt_worker *worker, rt_process *process) {
+    rt_context_end(&process->context);
+    rt_stack_release(worker, process->stack, process->deep);
+    rt_pool_release(worker, process);
 }
 
 NXD_OWNED nxd_handle *nxd_spawn(nxd_process *self, nxd_entry entry, NXD_TAKE nxd_object *env, int64_t type,
@@ -139,10 +128,8 @@ NXD_OWNED nxd_handle *nxd_spawn(nxd_process *self, nxd_entry entry, NXD_TAKE nxd
         rt_sched_start();
     nxd_handle *handle = rt_handle_new(type);
     rt_worker *worker = rt_section_begin(parent);
-    rt_process *process = rt_stack_take(worker);
-    init(process, entry, env, site);
-    process->handle = handle;
-    process->head.stack_limit = proper_limit(process);
+    rt_process *process = rt_pool_take(worker);
+    process_init(process, handle, entry, env, site);
     handle->process = process;
     int64_t started = atomic_load_explicit(&worker->started, memory_order_relaxed);
     atomic_store_explicit(&worker->started, started + 1, memory_order_relaxed);
@@ -152,9 +139,9 @@ NXD_OWNED nxd_handle *nxd_spawn(nxd_process *self, nxd_entry entry, NXD_TAKE nxd
 }
 
 // The process's result, independent of what it leaves behind.
-static nxd_rw run_entry(rt_process *process) {
-    if (RT_UNLIKELY(is_cancelled(process)))
-        return rt_fail(cancel_error(process)); // before it began: it never runs
+static nxd_rw process_run_entry(rt_process *process) {
+    if (RT_UNLIKELY(rt_process_is_cancelled(process)))
+        return rt_fail(process_cancel_error(process)); // before it began: it never runs
     nxd_rw result = process->entry(&process->head, process->env);
     if (result.error == NULL) {
         int64_t type = rt_handle_result_type(process->handle);
@@ -164,13 +151,13 @@ static nxd_rw run_entry(rt_process *process) {
     return result;
 }
 
-void rt_process_main(void *argument) {
+static void process_main(void *argument) {
     rt_process *process = argument;
     rt_context_entered();
     rt_worker_arrive(process->worker);
     rt_process_section_end(process);
 
-    nxd_rw result = run_entry(process);
+    nxd_rw result = process_run_entry(process);
     if (process->env != NULL)
         nxd_drop(process->env);
     rt_cycles_end(&process->cycles);
@@ -185,18 +172,18 @@ void rt_process_main(void *argument) {
     process->handle = NULL;
     int64_t ended = atomic_load_explicit(&worker->ended, memory_order_relaxed);
     atomic_store_explicit(&worker->ended, ended + 1, memory_order_relaxed);
-    rt_worker_switch(process, RT_AFTER_END);
+    rt_context_leave(&process->context, rt_worker_pick(process, RT_AFTER_END));
 }
 
 // ---- sleep ---------------------------------------------------------------------------------------------------------
 
 // At the deadline, or with the error that ends the wait early.
-static NXD_OWNED nxd_error *sleep_until(rt_process *process, int64_t deadline) {
+static NXD_OWNED nxd_error *process_sleep_until(rt_process *process, int64_t deadline) {
     rt_worker *worker = rt_section_begin(process);
     uint64_t round = rt_process_wait_begin(process, RT_WAITS_SLEEP);
     if (round == 0) {
         rt_section_end(worker);
-        return cancel_error(process);
+        return process_cancel_error(process);
     }
     rt_timers *timers = &worker->timers;
     rt_timer_add(worker, deadline, process, round);
@@ -210,10 +197,10 @@ static NXD_OWNED nxd_error *sleep_until(rt_process *process, int64_t deadline) {
 NXD_OWNED nxd_error *nxd_sleep(nxd_process *self, double seconds) {
     rt_process *process = rt_process_of(self);
     if (seconds > 0)
-        return sleep_until(process, rt_deadline_after(seconds));
-    if (is_cancelled(process))
-        return cancel_error(process);
-    give_way(process);
+        return process_sleep_until(process, rt_deadline_after(seconds));
+    if (rt_process_is_cancelled(process))
+        return process_cancel_error(process);
+    process_give_way(process);
     return NULL;
 }
 

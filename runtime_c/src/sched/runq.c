@@ -7,13 +7,13 @@
 #include <sched.h>
 
 enum {
-    SPINS_BEFORE_YIELD = 200,
+    STEAL_RUNQ_SPINS = 200,
     STEAL_MOST = 256
 };
 
 void rt_runq_settle(const rt_process *process) {
     for (int spins = 0; atomic_load_explicit(&process->running, memory_order_acquire) != 0; spins++) {
-        if (spins > SPINS_BEFORE_YIELD)
+        if (spins > STEAL_RUNQ_SPINS)
             sched_yield();
         else
             rt_pause();

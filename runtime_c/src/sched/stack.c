@@ -1,14 +1,14 @@
 // Process stacks: reserved large, touched little, reused.
 //
 // Layout: stacks are carved from slabs, each aligned to its size, without guard pages between them (a guard would split the mapping,
-//   and the kernel allows some 65,000): generated code checks the limit, RT_STACK_HEADROOM above the low end. The process
-//   structure stands at the top; its distance from the end varies from stack to stack (the colour), or the tops of all stacks
-//   would compete for the same cache sets.
+//   and the kernel allows some 65,000): generated code checks the limit, RT_STACK_HEADROOM above the low end. The distance of the first
+//   frame from the end varies from stack to stack (the colour), or the tops of all stacks would compete for the same cache sets;
+//   it leaves room for the frames of a process that waits, so that one page is touched.
 // Soft limit: the first limit generated code sees is RT_STACK_SOFT below the top. Crossing it calls nxd_stack_check, which notes that the
 //   stack is deep and lowers the limit: so the pages of stacks that were used deeply can be given back, at no cost to the others.
-// Invariants: memory of stacks is never unmapped; a stale pointer to a process reads an old process, or zeros.
-// Threads: a worker's cache is its own; slabs and the pool are guarded by `lock`, always taken for real.
-// Rejected: growing stacks by copying (C frames hold pointers); a guard page each (see above).
+// Threads: a worker's cache is its own; slabs and the pool are guarded by `stacks_lock`, always taken for real.
+// Rejected: growing stacks by copying (C frames hold pointers); a guard page each (see above); smaller stacks (a quarter of the size
+//   makes 100,000 sleepers 0.3 s faster, page tables, but recursion in a process would end four times as early).
 #include "nxd/stack.h"
 
 #include "nxd/worker.h"
@@ -29,29 +29,22 @@ enum {
     SLAB_MOST = 1024,
     COLOURS = 32,
     COLOUR_BYTES = 64,
-    CACHE_MOST = 8192, // stacks in a worker's cache; half of them go to the pool
+    CACHE_MOST = 1024,    // stacks in a worker's cache; half of them go to the pool
     POOL_TOUCHED = 16384, // stacks in the pool that may keep their memory
     DEEP_MOST = 32,       // deep stacks in a worker's cache that may keep their memory
-    PAGE = 4096
+    DEEP_BIT = 1,         // in the addresses of cached stacks
+    STACK_PAGE = 4096
 };
 #define MAIN_STACK ((int64_t)1 << 30)
 
-typedef struct slab {
-    char *base;
-    int64_t stacks;
-    int64_t carved;
-} slab;
-
-static rt_spin lock;
-static slab **slabs;
-static int64_t slab_count;
-static rt_process **pool;
-static int64_t pool_count;
-static int64_t pool_capacity;
+static rt_spin stacks_lock;
+static char *slab_next; // the next stack to carve
+static char *slab_end;
+static int64_t slab_stacks; // in the newest slab
+static char **stack_pool;
+static int64_t stack_pool_count;
+static int64_t stack_pool_capacity;
 static int64_t stack_size; // 0: not read from the environment yet
-static rt_process *main_process;
-static char *main_low;
-static uint64_t wait_epoch; // rounds of emptied stacks start anew, far from the old ones
 
 static int64_t read_stack_size(void) {
     const char *text = getenv("NXD_STACK_KB");
@@ -64,7 +57,7 @@ static int64_t read_stack_size(void) {
     return size << 10;
 }
 
-static void *reserve(int64_t bytes) {
+static char *stack_reserve(int64_t bytes) {
     void *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
@@ -74,179 +67,124 @@ static void *reserve(int64_t bytes) {
     return memory;
 }
 
-// The process at the top of the stack with this low end.
-static rt_process *process_at(char *low) {
-    int64_t colour = (int64_t)((uintptr_t)low / (uintptr_t)stack_size) % COLOURS;
-    return (rt_process *)(low + stack_size - colour * COLOUR_BYTES - (int64_t)sizeof(rt_process));
-}
-
-static slab *add_slab(void) {
-    int64_t stacks = SLAB_FIRST;
-    if (slab_count > 0)
-        stacks = rt_min(slabs[slab_count - 1]->stacks * 2, SLAB_MOST);
+static void stack_add_slab(void) {
     char *memory = NULL;
-    for (; stacks > 0 && memory == NULL; stacks /= 2) {
-        memory = reserve((stacks + 1) * stack_size); // one more, for the alignment
+    int64_t stacks = slab_stacks == 0 ? SLAB_FIRST : rt_min(2 * slab_stacks, SLAB_MOST);
+    for (; stacks > 0; stacks /= 2) {
+        memory = stack_reserve((stacks + 1) * stack_size); // one more, for the alignment
         if (memory != NULL)
             break;
     }
     if (memory == NULL)
         rt_fatal("out of memory for process stacks");
-    slab *added = malloc(sizeof *added);
-    if ((slab_count & (slab_count - 1)) == 0) {
-        slab **grown = malloc((size_t)(slab_count == 0 ? 1 : 2 * slab_count) * sizeof *grown);
-        if (grown == NULL)
-            rt_fatal("out of memory for process stacks");
-        if (slab_count > 0)
-            memcpy(grown, slabs, (size_t)slab_count * sizeof *grown);
-        free(slabs);
-        slabs = grown;
-    }
-    if (added == NULL)
-        rt_fatal("out of memory for process stacks");
-    uintptr_t aligned = ((uintptr_t)memory + (uintptr_t)stack_size - 1) & ~((uintptr_t)stack_size - 1);
-    added->base = (char *)aligned;
-    added->stacks = stacks;
-    added->carved = 0;
-    slabs[slab_count] = added;
-    slab_count++;
-    return added;
+    uintptr_t mask = (uintptr_t)stack_size - 1;
+    slab_next = (char *)(((uintptr_t)memory + mask) & ~mask);
+    slab_end = slab_next + stacks * stack_size;
+    slab_stacks = stacks;
 }
 
-static rt_process *carve_locked(void) {
+static char *stack_carve_locked(void) {
     if (stack_size == 0)
         stack_size = read_stack_size();
-    slab *last = slab_count == 0 ? NULL : slabs[slab_count - 1];
-    if (last == NULL || last->carved == last->stacks)
-        last = add_slab();
-    rt_process *process = process_at(last->base + last->carved * stack_size);
-    last->carved++;
-    return process;
+    if (slab_next == slab_end)
+        stack_add_slab();
+    char *low = slab_next;
+    slab_next += stack_size;
+    return low;
 }
 
-static void cache_push(rt_worker *worker, rt_process *process) {
-    if (worker->stack_count == worker->stack_capacity) {
-        worker->stack_capacity = worker->stack_capacity == 0 ? 64 : 2 * worker->stack_capacity;
-        worker->stacks = realloc(worker->stacks, (size_t)worker->stack_capacity * sizeof *worker->stacks);
+static void stack_cache(rt_worker *worker, char *low, bool deep) {
+    if (worker->stacks == NULL) {
+        worker->stacks = malloc((CACHE_MOST + 1) * sizeof *worker->stacks);
         if (worker->stacks == NULL)
             rt_fatal("out of memory for process stacks");
     }
-    worker->stacks[worker->stack_count++] = process;
+    worker->stacks[worker->stack_count++] = (uintptr_t)low | (deep ? DEEP_BIT : 0);
 }
 
-static RT_COLD rt_process *take_slow(rt_worker *worker) {
-    rt_process *process;
-    rt_spin_take(&lock, RT_RANK_STACKS, true);
-    if (pool_count > 0) {
-        int64_t batch = rt_min(pool_count, CACHE_MOST / 8);
+static RT_COLD char *stack_take_slow(rt_worker *worker) {
+    char *low;
+    rt_spin_take(&stacks_lock, RT_RANK_STACKS, true);
+    if (stack_pool_count > 0) {
+        int64_t batch = rt_min(stack_pool_count, CACHE_MOST / 8);
         for (int64_t index = 1; index < batch; index++)
-            cache_push(worker, pool[pool_count - index]); // the last pushed is the longest in the pool: all are cold
-        process = pool[pool_count - batch];
-        pool_count -= batch;
+            stack_cache(worker, stack_pool[--stack_pool_count], false);
+        low = stack_pool[--stack_pool_count];
     } else {
-        process = carve_locked();
+        low = stack_carve_locked();
     }
-    uint64_t epoch = wait_epoch;
-    rt_spin_give(&lock, true);
-    if (atomic_load_explicit(&process->wait, memory_order_relaxed) < epoch)
-        atomic_store_explicit(&process->wait, epoch, memory_order_relaxed);
-    return process;
+    rt_spin_give(&stacks_lock, true);
+    return low;
 }
 
-rt_process *rt_stack_take(rt_worker *worker) {
-    rt_process *process;
+rt_stack rt_stack_take(rt_worker *worker) {
+    uintptr_t low;
     if (RT_LIKELY(worker->stack_count > 0))
-        process = worker->stacks[--worker->stack_count];
+        low = worker->stacks[--worker->stack_count];
     else
-        process = take_slow(worker);
-    if (RT_UNLIKELY(process->deep))
+        low = (uintptr_t)stack_take_slow(worker);
+    if (RT_UNLIKELY((low & DEEP_BIT) != 0)) {
         worker->stack_deep--;
-    return process;
-}
-
-void *rt_stack_low(const rt_process *process) {
-    if (process == main_process)
-        return main_low;
-    return (void *)((uintptr_t)process & ~((uintptr_t)stack_size - 1));
+        low -= DEEP_BIT;
+    }
+    uintptr_t colour = low / (uintptr_t)stack_size % COLOURS;
+    return (rt_stack){.low = (char *)low, .top = (char *)low + stack_size - colour * COLOUR_BYTES};
 }
 
 // Gives back what lies below the part of the stack that is always used.
-static void trim_deep(const rt_process *process) {
-    char *low = rt_stack_low(process);
-    uintptr_t keep = ((uintptr_t)process - RT_STACK_SOFT / 2) & ~(uintptr_t)(PAGE - 1);
-    madvise(low, keep - (uintptr_t)low, MADV_DONTNEED);
+static void stack_trim(char *low) {
+    int64_t keep = stack_size - RT_STACK_SOFT / 2;
+    madvise(low, (size_t)keep, MADV_DONTNEED);
 }
 
-static RT_COLD void spill(rt_worker *worker) {
-    rt_spin_take(&lock, RT_RANK_STACKS, true);
+// Moves the colder half of the worker's cache to the pool.
+static RT_COLD void stack_spill(rt_worker *worker) {
     int64_t moved = CACHE_MOST / 2;
-    if (pool_count + moved > pool_capacity) {
-        pool_capacity = rt_max(2 * pool_capacity, pool_count + moved);
-        pool = realloc(pool, (size_t)pool_capacity * sizeof *pool);
-        if (pool == NULL)
+    rt_spin_take(&stacks_lock, RT_RANK_STACKS, true);
+    if (stack_pool_count + moved > stack_pool_capacity) {
+        stack_pool_capacity = rt_max(2 * stack_pool_capacity, stack_pool_count + moved);
+        stack_pool = realloc(stack_pool, (size_t)stack_pool_capacity * sizeof *stack_pool);
+        if (stack_pool == NULL)
             rt_fatal("out of memory for process stacks");
     }
     for (int64_t index = 0; index < moved; index++) {
-        rt_process *process = worker->stacks[index]; // the coldest
-        if (process->deep)
+        bool deep = (worker->stacks[index] & DEEP_BIT) != 0;
+        char *low = (char *)(worker->stacks[index] & ~(uintptr_t)DEEP_BIT);
+        if (stack_pool_count >= POOL_TOUCHED)
+            madvise(low, (size_t)stack_size, MADV_DONTNEED);
+        else if (deep)
+            stack_trim(low);
+        if (deep)
             worker->stack_deep--;
-        if (pool_count >= POOL_TOUCHED) {
-            uint64_t wait = atomic_load_explicit(&process->wait, memory_order_relaxed);
-            if (wait >= wait_epoch)
-                wait_epoch = (wait & ~(uint64_t)1) + 2;
-            madvise(rt_stack_low(process), (size_t)stack_size, MADV_DONTNEED);
-        } else if (process->deep) {
-            trim_deep(process);
-            process->deep = false;
-        }
-        pool[pool_count++] = process;
+        stack_pool[stack_pool_count++] = low;
     }
-    rt_spin_give(&lock, true);
+    rt_spin_give(&stacks_lock, true);
     worker->stack_count -= moved;
     memmove(worker->stacks, worker->stacks + moved, (size_t)worker->stack_count * sizeof *worker->stacks);
 }
 
-void rt_stack_release(rt_worker *worker, rt_process *process) {
-    if (RT_UNLIKELY(process->deep)) {
-        if (worker->stack_deep >= DEEP_MOST) {
-            trim_deep(process);
-            process->deep = false;
-        } else {
+void rt_stack_release(rt_worker *worker, char *low, bool deep) {
+    if (RT_UNLIKELY(deep)) {
+        if (worker->stack_deep < DEEP_MOST) {
             worker->stack_deep++;
+        } else {
+            stack_trim(low);
+            deep = false;
         }
     }
-    if (RT_UNLIKELY(worker->stack_count >= CACHE_MOST))
-        spill(worker);
-    cache_push(worker, process);
+    stack_cache(worker, low, deep);
+    if (RT_UNLIKELY(worker->stack_count > CACHE_MOST))
+        stack_spill(worker);
 }
 
-rt_process *rt_stack_main(void) {
+rt_stack rt_stack_main(void) {
     int64_t size = MAIN_STACK;
-    char *low = NULL;
-    for (; size > PAGE * PAGE / 16; size /= 2) {
-        low = reserve(size);
-        if (low != NULL)
-            break;
+    char *low = stack_reserve(size);
+    while (low == NULL && size > (DEFAULT_KILOBYTES << 10)) {
+        size /= 2;
+        low = stack_reserve(size);
     }
     if (low == NULL)
         rt_fatal("out of memory for the main stack");
-    main_low = low;
-    main_process = (rt_process *)((uintptr_t)(low + size - sizeof(rt_process)) & ~(uintptr_t)63);
-    return main_process;
-}
-
-void rt_stack_each(bool (*visit)(rt_process *process, void *argument), void *argument) {
-    rt_spin_take(&lock, RT_RANK_STACKS, true);
-    int64_t count = slab_count;
-    rt_spin_give(&lock, true);
-    for (int64_t index = 0; index < count; index++) {
-        rt_spin_take(&lock, RT_RANK_STACKS, true); // the table may move, the slabs do not
-        slab *visited = slabs[index];
-        int64_t carved = visited->carved;
-        rt_spin_give(&lock, true);
-        for (int64_t stack = 0; stack < carved; stack++)
-            if (!visit(process_at(visited->base + stack * stack_size), argument))
-                return;
-    }
-    visit(main_process, argument);
+    return (rt_stack){.low = low, .top = low + size};
 }

@@ -5,6 +5,11 @@
 //   another worker is awake, but for the moment in which become_shared_locked waits for that very section to end.
 // Threads: sched.mutex guards waking and resting; it is never taken inside a section, because become_shared_locked waits for
 //   sections while it holds it.
+#ifndef _GNU_SOURCE
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // sched_getaffinity
+#endif
+#endif
 #include "nxd/worker.h"
 
 #include "nxd/stack.h"
@@ -65,7 +70,7 @@ uint64_t rt_worker_random(rt_worker *worker) {
 
 // ---- switching -----------------------------------------------------------------------------------------------------
 
-static RT_NOINLINE void arrive_slow(rt_worker *worker) {
+RT_NOINLINE void rt_worker_arrive_slow(rt_worker *worker) {
     rt_process *previous = worker->previous;
     switch ((rt_after)worker->after) {
     case RT_AFTER_YIELD:
@@ -74,8 +79,7 @@ static RT_NOINLINE void arrive_slow(rt_worker *worker) {
         break;
     case RT_AFTER_END:
         atomic_store_explicit(&previous->running, 0, memory_order_release);
-        rt_context_end(&previous->context);
-        rt_stack_release(worker, previous);
+        rt_process_release(worker, previous);
         break;
     case RT_AFTER_PARK:
     case RT_AFTER_NATIVE:
@@ -83,49 +87,29 @@ static RT_NOINLINE void arrive_slow(rt_worker *worker) {
     }
 }
 
-static inline void arrive(rt_worker *worker) {
-    if (RT_LIKELY(worker->after == RT_AFTER_PARK))
-        atomic_store_explicit(&worker->previous->running, 0, memory_order_release);
-    else
-        arrive_slow(worker);
-    uint64_t switches = atomic_load_explicit(&worker->switches, memory_order_relaxed) + 1;
-    atomic_store_explicit(&worker->switches, switches, memory_order_relaxed);
-    if (RT_UNLIKELY(switches % RT_TICK_SWITCHES == 0 ||
-                    atomic_load_explicit(&worker->attention, memory_order_relaxed) != 0))
-        rt_worker_tick(worker);
-}
-
-void rt_worker_arrive(rt_worker *worker) {
-    arrive(worker);
-}
-
-static inline void set_running(rt_worker *worker, rt_process *process) {
+static inline void worker_set_running(rt_worker *worker, rt_process *process) {
+    if (RT_UNLIKELY(process->stack == NULL))
+        rt_process_prepare(worker, process);
     process->worker = worker;
     atomic_store_explicit(&process->running, 1, memory_order_relaxed);
     atomic_store_explicit(&worker->current, process, memory_order_relaxed);
 }
 
-RT_NOINLINE void rt_worker_switch(rt_process *process, rt_after after) {
+RT_NOINLINE rt_context *rt_worker_pick(rt_process *process, rt_after after) {
     rt_worker *worker = process->worker;
-    rt_context *target;
     rt_process *to = rt_runq_take(worker);
     worker->previous = process;
     worker->after = (uint8_t)after;
-    if (RT_LIKELY(to != NULL)) {
-        set_running(worker, to);
-        target = &to->context;
-    } else {
+    if (RT_UNLIKELY(to == NULL)) {
         atomic_store_explicit(&worker->current, NULL, memory_order_relaxed);
-        target = &worker->thread->context;
+        return &worker->thread->context;
     }
-    if (RT_UNLIKELY(after == RT_AFTER_END))
-        rt_context_leave(&process->context, target);
-    rt_context_swap(&process->context, target);
-    arrive(process->worker);
+    worker_set_running(worker, to);
+    return &to->context;
 }
 
 // Moves what was made ready from outside to the worker's queue.
-static void empty_inbox(rt_worker *worker) {
+static void worker_empty_inbox(rt_worker *worker) {
     rt_ready posted = {NULL, NULL};
     rt_spin_take(&rt_the_sched.inbox_lock, RT_RANK_INBOX, true);
     posted.head = rt_the_sched.inbox_head;
@@ -136,7 +120,7 @@ static void empty_inbox(rt_worker *worker) {
 }
 
 // The drain's time is over: MAIN goes on.
-static void end_drain(rt_worker *worker) {
+static void worker_end_drain(rt_worker *worker) {
     bool shared = rt_worker_shares(worker);
     rt_process *process = rt_the_sched.main;
     uint64_t wait = atomic_load_explicit(&process->wait, memory_order_acquire);
@@ -148,7 +132,7 @@ static void end_drain(rt_worker *worker) {
 void rt_worker_tick(rt_worker *worker) {
     atomic_store_explicit(&worker->attention, 0, memory_order_relaxed);
     if (atomic_load_explicit(&rt_the_sched.inbox_count, memory_order_relaxed) != 0)
-        empty_inbox(worker);
+        worker_empty_inbox(worker);
     int64_t drain = atomic_load_explicit(&rt_the_sched.drain_deadline, memory_order_relaxed);
     int64_t first = atomic_load_explicit(&worker->timers.first, memory_order_relaxed);
     if (first == RT_NEVER && drain == RT_NEVER)
@@ -157,7 +141,7 @@ void rt_worker_tick(rt_worker *worker) {
     if (first <= now)
         rt_timer_run(worker, &worker->timers, now);
     if (drain <= now)
-        end_drain(worker);
+        worker_end_drain(worker);
 }
 
 // ---- waking and resting --------------------------------------------------------------------------------------------
@@ -173,23 +157,23 @@ static void become_shared_locked(void) {
 #endif
     for (int32_t index = 0; index < rt_the_sched.worker_count; index++) {
         rt_worker *worker = rt_the_sched.workers[index];
-        uint64_t section = atomic_load_explicit(&worker->section, memory_order_acquire);
-        if ((section & 1) == 0)
-            continue;
-        for (int spins = 0; atomic_load_explicit(&worker->section, memory_order_acquire) == section; spins++)
+        for (int spins = 0; atomic_load_explicit(&worker->section, memory_order_acquire) == RT_SECTION_ALONE; spins++) {
             if (spins > 100)
                 sched_yield();
+            else
+                rt_pause();
+        }
     }
 }
 
-static void rise_locked(rt_worker *worker) {
+static void worker_rise_locked(rt_worker *worker) {
     worker->resting = false;
     if (++rt_the_sched.awake > 1)
         become_shared_locked();
     rt_monitor_kick_locked();
 }
 
-static void lie_down_locked(rt_worker *worker) {
+static void worker_rest_locked(rt_worker *worker) {
     worker->resting = true;
     atomic_store_explicit(&worker->futex, 0, memory_order_relaxed);
     if (--rt_the_sched.awake <= 1 && rt_the_sched.can_alternate)
@@ -237,10 +221,10 @@ static bool add_new_worker_locked(bool hungry) {
     if (worker == NULL)
         return false;
     worker->hungry = hungry;
-    rise_locked(worker); // before the thread runs
+    worker_rise_locked(worker); // before the thread runs
     rt_the_sched.workers[rt_the_sched.worker_count] = worker;
     if (!thread_start(worker)) {
-        lie_down_locked(worker);
+        worker_rest_locked(worker);
         free(worker);
         rt_the_sched.worker_max = rt_the_sched.worker_count; // threads are out: make do
         return false;
@@ -255,7 +239,7 @@ bool rt_sched_add_worker_locked(bool hungry) {
         if (!worker->resting)
             continue;
         worker->hungry = hungry;
-        rise_locked(worker);
+        worker_rise_locked(worker);
         atomic_store_explicit(&worker->futex, 1, memory_order_release);
         rt_futex_wake(&worker->futex, 1);
         return true;
@@ -263,7 +247,7 @@ bool rt_sched_add_worker_locked(bool hungry) {
     return rt_the_sched.worker_count < rt_the_sched.worker_max && add_new_worker_locked(hungry);
 }
 
-static void post_locked(rt_process *process) {
+static void sched_post_locked(rt_process *process) {
     rt_sched *sched = &rt_the_sched;
     process->next = NULL;
     rt_spin_take(&sched->inbox_lock, RT_RANK_INBOX, true);
@@ -290,13 +274,13 @@ static int64_t first_deadline_locked(void) {
 }
 
 // Rests until there is work. In no section, with an empty queue.
-static void rest(rt_worker *worker) {
+static void worker_rest(rt_worker *worker) {
     rt_io_flush_idle();
     rt_mutex_lock(&rt_the_sched.mutex);
     int64_t deadline = RT_NEVER;
     bool stay_up = atomic_load_explicit(&rt_the_sched.inbox_count, memory_order_relaxed) != 0;
     if (!stay_up) {
-        lie_down_locked(worker);
+        worker_rest_locked(worker);
         if (rt_the_sched.awake == 0) {
             deadline = first_deadline_locked();
             if (deadline == RT_NEVER && rt_the_sched.blocking == 0)
@@ -305,7 +289,7 @@ static void rest(rt_worker *worker) {
             stay_up = stay_up || (deadline != RT_NEVER && deadline <= rt_now());
         }
         if (stay_up)
-            rise_locked(worker);
+            worker_rise_locked(worker);
     }
     rt_mutex_unlock(&rt_the_sched.mutex);
     if (stay_up)
@@ -313,25 +297,18 @@ static void rest(rt_worker *worker) {
     rt_futex_wait(&worker->futex, 0, deadline);
     rt_mutex_lock(&rt_the_sched.mutex);
     if (worker->resting) // nobody woke it: the deadline has come
-        rise_locked(worker);
+        worker_rise_locked(worker);
     rt_mutex_unlock(&rt_the_sched.mutex);
 }
 
 // ---- looking for work ----------------------------------------------------------------------------------------------
-
-static void section_begin(rt_worker *worker) {
-    uint64_t section = atomic_load_explicit(&worker->section, memory_order_relaxed);
-    atomic_store_explicit(&worker->section, section + 1, memory_order_relaxed);
-    atomic_signal_fence(memory_order_seq_cst);
-    worker->mode = atomic_load_explicit(&rt_the_sched.mode, memory_order_acquire);
-}
 
 static int32_t worker_count(void) {
     return atomic_load_explicit(&rt_the_sched.worker_count, memory_order_acquire);
 }
 
 // Runs the expired timers of all workers, as their owners may be busy.
-static void run_timers(rt_worker *worker) {
+static void worker_run_timers(rt_worker *worker) {
     int64_t now = 0;
     int32_t count = worker_count();
     for (int32_t index = 0; index < count; index++) {
@@ -347,7 +324,7 @@ static void run_timers(rt_worker *worker) {
 }
 
 // Steals from the longest queue, whatever its state.
-static rt_process *steal_any(rt_worker *worker) {
+static rt_process *worker_steal_any(rt_worker *worker) {
     rt_worker *best = NULL;
     int64_t most = -1;
     int32_t count = worker_count();
@@ -365,19 +342,19 @@ static rt_process *steal_any(rt_worker *worker) {
 }
 
 // In a section.
-static rt_process *find(rt_worker *worker) {
+static rt_process *worker_find(rt_worker *worker) {
     rt_worker_tick(worker);
-    run_timers(worker);
+    worker_run_timers(worker);
     rt_process *process = rt_runq_take(worker);
     if (process == NULL && worker->hungry && rt_worker_shares(worker))
-        process = steal_any(worker);
+        process = worker_steal_any(worker);
     worker->hungry = false;
     return process;
 }
 
 // Looks at the other workers for a while: a queue that does not move is stolen from, one that moves is better left alone (its processes
 // wait for less time than their move to this processor would cost). True: there may be something now.
-static bool watch_others(rt_worker *worker) {
+static bool worker_watch_others(rt_worker *worker) {
     uint64_t seen[RT_WORKERS_MAX];
     int64_t since[RT_WORKERS_MAX];
     int32_t count = worker_count();
@@ -413,15 +390,15 @@ static void become_spare(rt_thread *thread);
 static void thread_loop(rt_thread *thread) {
     for (;;) {
         rt_worker *worker = thread->worker;
-        section_begin(worker);
-        rt_process *to = find(worker);
+        rt_section_begin_worker(worker);
+        rt_process *to = worker_find(worker);
         if (to == NULL) {
             rt_section_end(worker);
-            if (!watch_others(worker))
-                rest(worker);
+            if (!worker_watch_others(worker))
+                worker_rest(worker);
             continue;
         }
-        set_running(worker, to);
+        worker_set_running(worker, to);
         worker->previous = NULL;
         worker->after = RT_AFTER_NATIVE;
         rt_context_swap(&thread->context, &to->context);
@@ -429,7 +406,7 @@ static void thread_loop(rt_thread *thread) {
             become_spare(thread);
             continue;
         }
-        arrive(worker);
+        rt_worker_arrive(worker);
         rt_section_end(worker);
     }
 }
@@ -455,7 +432,7 @@ static void become_spare(rt_thread *thread) {
         thread->detached = NULL;
         atomic_store_explicit(&process->running, 0, memory_order_release);
         rt_the_sched.blocking--;
-        post_locked(process);
+        sched_post_locked(process);
     }
     thread->next_spare = rt_the_sched.spare;
     rt_the_sched.spare = thread;
@@ -516,7 +493,7 @@ void rt_hook_blocking_end(nxd_process *self) {
 
 void rt_sched_post(rt_process *process) {
     rt_mutex_lock(&rt_the_sched.mutex);
-    post_locked(process);
+    sched_post_locked(process);
     rt_mutex_unlock(&rt_the_sched.mutex);
 }
 
@@ -554,7 +531,7 @@ RT_COLD void rt_sched_start(void) {
     rt_monitor_start();
 }
 
-static void main_process(void *argument) {
+static void main_process_entry(void *argument) {
     rt_process *process = argument;
     rt_context_entered();
     rt_worker_arrive(process->worker);
@@ -582,13 +559,14 @@ _Noreturn void rt_sched_run(void) {
     this_thread = &thread;
     rt_context_adopt(&thread.context);
 
-    rt_process *process = rt_stack_main();
-    sched->main = process;
-    char *low = rt_stack_low(process);
-    process->stack_hard = (uintptr_t)low + RT_STACK_HEADROOM;
-    process->head.stack_limit = process->stack_hard;
-    rt_context_make(&process->context, low, process, main_process, process);
-    rt_runq_push(worker, process);
+    static rt_process process;
+    rt_stack stack = rt_stack_main();
+    sched->main = &process;
+    process.stack = stack.low;
+    process.stack_hard = process.stack_soft = (uintptr_t)stack.low + RT_STACK_HEADROOM;
+    process.head.stack_limit = process.stack_hard;
+    rt_context_make(&process.context, stack.low, stack.top, main_process_entry, &process);
+    rt_runq_push(worker, &process);
     thread_loop(&thread);
     rt_fatal("the scheduler ended");
 }

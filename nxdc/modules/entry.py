@@ -1,0 +1,80 @@
+"""The whole layer in one call: from the paths of the command line to a `Program`."""
+
+from __future__ import annotations
+
+from nxdc.diagnostics import codes
+from nxdc.diagnostics.sink import Sink
+from nxdc.modules.graph import Graph
+from nxdc.modules.imports import check_selective, collect_declarations
+from nxdc.modules.init_order import start_order
+from nxdc.modules.model import EntryCandidate, ModuleInfo, Program
+from nxdc.problem import Problem
+from nxdc.syntax import ast
+
+MAIN_MODULE = "app.main"
+
+
+def load_program(paths: list[str], sink: Sink, *, entry: str | None = None) -> Program:
+    """Read, parse and arrange a program. `entry` names the module whose MAIN starts it (`--entry`)."""
+    graph = Graph(sink)
+    graph.add_paths(paths)
+    graph.resolve_imports()
+    for module in graph.modules:
+        collect_declarations(module, sink)
+    for module in graph.modules:
+        check_selective(module, sink)
+    candidates = _candidates(graph.modules)
+    chosen = _choose(candidates, graph, entry, sink)
+    start = chosen.module if chosen else _start_without_main(graph, entry)
+    order = start_order(graph.modules, start, sink)
+    return Program(
+        tuple(order), graph.by_name, start, chosen, tuple(candidates), tuple(graph.sources), tuple(graph.roots)
+    )
+
+
+def _candidates(modules: list[ModuleInfo]) -> list[EntryCandidate]:
+    found = []
+    for module in modules:
+        for entry in module.declarations.get("MAIN", ()):
+            if isinstance(entry.node, ast.FuncDecl):
+                found.append(EntryCandidate(module, entry.node))
+    return found
+
+
+def _choose(candidates: list[EntryCandidate], graph: Graph, entry: str | None, sink: Sink) -> EntryCandidate | None:
+    """The MAIN that starts the program: that of `--entry`, that of app.main, or the only one."""
+    if entry is not None:
+        wanted = entry.removesuffix(".MAIN")
+        named = [c for c in candidates if c.module.name == wanted]
+        if not named and wanted not in graph.by_name:
+            known = ", ".join(sorted(c.module.name for c in candidates))
+            hint = f"there is a MAIN in {known}" if known else None
+            raise Problem(f"--entry: there is no module `{wanted}`", hint)
+        return named[0] if named else None
+    named = [c for c in candidates if c.module.name == MAIN_MODULE]
+    if len(named) == 1:
+        return named[0]
+    if len(candidates) > 1 and len({c.module for c in candidates}) > 1:
+        _report_several(candidates, sink)
+    return candidates[0] if candidates else None
+
+
+def _report_several(candidates: list[EntryCandidate], sink: Sink) -> None:
+    first = candidates[0].func.name.span
+    also = [(c.func.name.span, "another one") for c in candidates[1:] if c.func.name.span.file is first.file]
+    others = [c for c in candidates[1:] if c.func.name.span.file is not first.file]
+    notes = [f"there is another one in the module `{c.module.name}`, in {c.module.file.name}" for c in others]
+    names = " or ".join(f"--entry {c.module.name}" for c in candidates[:3])
+    sink.report(codes.S3013, "entry", first, also=also, notes=notes, helps=[f"choose one with {names}"])
+
+
+def _start_without_main(graph: Graph, entry: str | None) -> ModuleInfo | None:
+    """Without MAIN the top-level statements are the program: of the module that no other one imports."""
+    if entry is not None:
+        return graph.by_name.get(entry.removesuffix(".MAIN"))
+    given = graph.given or graph.modules
+    imported = {e.module for module in graph.modules for e in module.imports if e.module is not module}
+    tops = [module for module in given if module not in imported] or given
+    named = [module for module in tops if module.name == MAIN_MODULE]
+    running = [module for module in tops if module.startup or module.init]
+    return (named or running[-1:] or tops[-1:] or [None])[0]

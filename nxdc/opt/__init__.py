@@ -1,0 +1,3 @@
+"""Passes over MIR. `entry.optimize` is the door and the list of passes; `cfg`, `solver` and `liveness` are what they
+stand on.
+"""

@@ -1,0 +1,61 @@
+// main, EXIT, and signals.
+//
+// Signals: SIGPIPE keeps its default, so a program whose reader is gone ends quietly; SIGINT too. SIGSEGV gets a handler on a stack of
+//   its own that says what probably happened: generated code checks its stack, but C called by it has only the headroom.
+// This file stands above the layers: it ties them together.
+#include "nxd/start.h"
+
+#include "nxd/hooks.h"
+#include "nxd/nxd_abi.gen.h"
+#include "nxd/worker.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SIGNAL_STACK = 16 << 10 };
+
+static void fault(int signal) {
+    static const char text[] = "fatal: memory fault (a stack overflow in the runtime, or a bug of nxdc)\n";
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    raise(signal); // the handler was reset: this ends the program
+}
+
+static void catch_faults(void) {
+#if !defined(RT_ASAN) && !defined(RT_TSAN)
+    static char stack[SIGNAL_STACK] __attribute__((aligned(16)));
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = fault;
+    action.sa_flags = SA_ONSTACK | (int)SA_RESETHAND | SA_NODEFER;
+    sigaltstack(&alternate, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+#else
+    (void)fault; // the sanitizers have their own
+#endif
+}
+
+_Noreturn void rt_exit(int64_t status) {
+    rt_io_flush();
+#if defined(RT_ASAN) || defined(RT_TSAN)
+    exit((int)(status & 0xff)); // the sanitizers report at exit
+#else
+    _exit((int)(status & 0xff));
+#endif
+}
+
+_Noreturn void nxd_exit(nxd_process *self, int64_t code) {
+    (void)self;
+    rt_exit(code);
+}
+
+int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_DFL);
+    catch_faults();
+    rt_io_start(argc, argv);
+    rt_sched_run();
+}
