@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from nxdc.problem import Problem
+from nxdc.problem import Problem, from_os_error
 from nxdc.source.record import Record
 
 if TYPE_CHECKING:
@@ -239,5 +239,7 @@ def _run_stage(c: Compilation, stage: Stage) -> None:
             c.times.append((f"verify {stage.name}", (time.perf_counter() - done) * 1e3))
     except (Problem, StageFailed, RecursionError, MemoryError):
         raise
+    except OSError as error:
+        raise from_os_error(error, "use") from error
     except Exception as error:
         raise StageFailed(getattr(error, "stage", stage.name), error) from error

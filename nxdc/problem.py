@@ -20,11 +20,9 @@ class Problem(Exception):
 
 def from_os_error(error: OSError, action: str) -> Problem:
     """A Problem for a failed system call: `action` is "write", "read" ..., the path is taken from the error."""
-    name = error.filename if error.filename is not None else "the output"
-    if isinstance(name, bytes):
-        name = os.fsdecode(name)
+    name = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else None
     reason = (error.strerror or str(error)).lower()
-    return Problem(f"cannot {action} `{name}`: {reason}" if isinstance(name, str) else f"cannot {action}: {reason}")
+    return Problem(f"cannot {action} {f'`{name}`' if name else 'the output'}: {reason}")
 
 
 class CompilerBug(Exception):

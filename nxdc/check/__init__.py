@@ -5,7 +5,7 @@ How it works
 - Functions are checked on demand: a call of a function without a written result type checks that function first; a
   template or generic function is checked once for each combination of argument types (`instances`).
 - Inside a function, types are inferred by unification. Where the text needs a type that only a later line decides
-  (`BEST.LOAD` before `BEST SET W`), the function is *blocked*: its first check is thrown away, what it found out about its
-  variables is kept as hints, and it is checked once more (`function.check_body`).
+  (`BEST.LOAD` before `BEST SET W`), the function is *blocked*: its first check is thrown away, what it found out
+  about its variables is kept as hints, and it is checked once more (`function.check_body`).
 - `finalize` replaces solved variables in the finished core and decides the conversions that waited for them.
 """

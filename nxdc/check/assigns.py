@@ -6,7 +6,16 @@ from nxdc.check import core, names
 from nxdc.check.coerce import coerce, unwrap_nullable
 from nxdc.check.constructors import any_if_none
 from nxdc.check.exprs import (
-    check, check_as, error_expr, is_error, module_of, need, read_local, report_mismatch, report_unknown_module, undefined,
+    check,
+    check_as,
+    error_expr,
+    is_error,
+    module_of,
+    need,
+    read_local,
+    report_mismatch,
+    report_unknown_module,
+    undefined,
 )  # fmt: skip
 from nxdc.check.fields import check_index_value, field_index, members_of, report_unknown_field
 from nxdc.check.function import Fn
@@ -17,6 +26,7 @@ from nxdc.check.stmts import Out, as_text, executes, let_fix
 from nxdc.check.symbols import FuncSymbol, PreludeSymbol, VarSymbol
 from nxdc.check.typeexprs import resolve_type
 from nxdc.diagnostics import codes
+from nxdc.diagnostics.near import nearest
 from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
@@ -80,7 +90,8 @@ def _clone_to(f: Fn, node: ast.CloneTo, out: Out) -> bool:
     return True
 
 
-# ---- SET -------------------------------------------------------------------------------------------------------------------
+# ---- SET
+# -------------------------------------------------------------------------------------------------------------------
 
 
 @executes(ast.Assign)
@@ -174,12 +185,19 @@ def global_target(f: Fn, target: ast.NameRef) -> VarSymbol | None:
                     f.error(codes.S3011, "function", target.span, name=name, also=[(place, "declared here")])
                     return None
     known = [*f.names_in_scope(), *(n for n, s in f.scope.own.items() if isinstance(s[0], VarSymbol))]
-    near = names.nearest(name, known)
+    near = nearest(name, known)
     if near is not None:
         undefined(f, name, target.span)
     else:
-        f.error(codes.S3001, "name", target.span, "not known here", name=name,
-                helps=[f"a new variable is made by `LET {name} SET ...`"], fixes=let_fix(name, target.span))  # fmt: skip
+        f.error(
+            codes.S3001,
+            "name",
+            target.span,
+            "not known here",
+            name=name,
+            helps=[f"a new variable is made by `LET {name} SET ...`"],
+            fixes=let_fix(name, target.span),
+        )
     return None
 
 
@@ -252,7 +270,8 @@ def qualified_variable(f: Fn, target: ast.Field) -> VarSymbol | str | None:
     return "reported"
 
 
-# ---- SETADD ------------------------------------------------------------------------------------------------------------------
+# ---- SETADD
+# ------------------------------------------------------------------------------------------------------------------
 
 
 @executes(ast.SetAdd)
@@ -363,7 +382,8 @@ def _hold_operands(f: Fn, place: core.Expr, out: Out) -> core.Expr:
     return place
 
 
-# ---- PUSH, REMOVE --------------------------------------------------------------------------------------------------------------
+# ---- PUSH, REMOVE
+# --------------------------------------------------------------------------------------------------------------
 
 
 @executes(ast.Push)

@@ -5,18 +5,35 @@ from __future__ import annotations
 from nxdc.check import core, names
 from nxdc.check.coerce import coerce, unwrap_nullable
 from nxdc.check.constructors import (
-    any_if_none, construct_struct, construct_variant, count, given, made_by_alias, pick_variant, struct_instance,
+    any_if_none,
+    construct_struct,
+    construct_variant,
+    count,
+    given,
+    made_by_alias,
+    pick_variant,
+    struct_instance,
+    union_instance,
 )  # fmt: skip
 from nxdc.check.declare import show_params
 from nxdc.check.dispatch import dispatch_call
 from nxdc.check.exprs import (
-    check, error_expr, handles, is_error, module_of, need, read_local, report_mismatch,
-    report_unknown_module, type_named, undefined,
+    check,
+    error_expr,
+    handles,
+    is_error,
+    module_of,
+    need,
+    read_local,
+    report_mismatch,
+    report_unknown_module,
+    type_named,
+    undefined,
 )  # fmt: skip
 from nxdc.check.fields import field_of, has_field, members_of, variant_symbol
 from nxdc.check.function import Fn
 from nxdc.check.instances import demand, instance_for
-from nxdc.check.overloads import Arg, CallSite, Candidate, arity, best, fit, instantiate
+from nxdc.check.overloads import Arg, CallSite, Candidate, arity, best, conversion_cost, fit, instantiate
 from nxdc.check.symbols import FuncSymbol, PreludeSymbol, Symbol, TypeSymbol, VariantSymbol, VarSymbol
 from nxdc.check.traits import implements
 from nxdc.check.typeexprs import apply_symbol, resolve_type
@@ -61,6 +78,8 @@ def call_name(f: Fn, site: CallSite) -> core.Expr:
     if not groups:
         if f.scope.types(name):
             groups = [[f.scope.types(name)[0]]]
+        elif name in f.checker.impl_functions:
+            groups = [[]]  # a function that a trait of an argument asks for
         else:
             check_args(f, site)
             return undefined(f, name, site.name_span, wording="function")
@@ -101,6 +120,11 @@ def _call_method(f: Fn, callee: ast.Field, site: CallSite) -> core.Expr:
     if is_error(obj):
         check_args(f, site)
         return obj
+    return call_method(f, obj, site, callee.base)
+
+
+def call_method(f: Fn, obj: core.Expr, site: CallSite, base: ast.Expr | None = None) -> core.Expr:
+    """`X.F(A)` on a checked value: a field that is called, or `F(X, A)`."""
     type_ = prune(obj.type)
     bare = prune(type_.inner) if isinstance(type_, model.NullableType) else type_
     if isinstance(bare, model.BoxType):
@@ -108,6 +132,8 @@ def _call_method(f: Fn, callee: ast.Field, site: CallSite) -> core.Expr:
 
         return call_box(f, obj, bare, site)
     groups = f.scope.tiers(site.name)
+    if not groups and site.name in f.checker.impl_functions:
+        groups = [[]]
     functions = any(isinstance(s, (FuncSymbol, PreludeSymbol)) for group in groups for s in group)
     if has_field(bare, site.name) or (bare is ANY and not functions):
         return call_value(f, field_of(f, obj, site.name, site.name_span, site.span), site.args, site.span)
@@ -116,11 +142,13 @@ def _call_method(f: Fn, callee: ast.Field, site: CallSite) -> core.Expr:
         groups = [found, *groups]
     if not groups:
         check_args(f, site)
-        known = [n for n, _ in model.struct_fields(bare)] if isinstance(bare, (model.StructType, model.RecordType)) else []
+        known = (
+            [n for n, _ in model.struct_fields(bare)] if isinstance(bare, (model.StructType, model.RecordType)) else []
+        )
         f.error(codes.S3001, "method", site.name_span, type=show(type_), name=site.name,
                 **names.suggest(site.name, [*known, *names.visible_values(f.scope)], site.name_span))  # fmt: skip
         return error_expr(site.span)
-    site.args = [Arg(callee.base, obj), *site.args]
+    site.args = [Arg(base, obj), *site.args]
     return call_symbols(f, groups, site)
 
 
@@ -141,7 +169,8 @@ def check_args(f: Fn, site: CallSite) -> None:
             arg.expr = check(f, arg.node)
 
 
-# ---- choosing ------------------------------------------------------------------------------------------------------------
+# ---- choosing
+# ------------------------------------------------------------------------------------------------------------
 
 
 def call_symbols(f: Fn, groups: list[list[Symbol]], site: CallSite) -> core.Expr:
@@ -153,16 +182,19 @@ def call_symbols(f: Fn, groups: list[list[Symbol]], site: CallSite) -> core.Expr
     functions: list[FuncSymbol | PreludeSymbol] = []
     for group in groups:
         functions += [s for s in group if isinstance(s, (FuncSymbol, PreludeSymbol)) and arity(s) == arguments]
-    if len(functions) == 1 and not _other_meanings(groups):
+    if len(functions) == 1 and not _other_meanings(groups) and site.name not in f.checker.impl_functions:
         return _call_candidate(f, instantiate(f, functions[0]), site)
     for arg in site.args:
         if arg.expr is None and not arg.waits:
             assert arg.node is not None
             arg.expr = check(f, arg.node)
-    for group in groups:
+    promised: list[Symbol] = list(f.checker.impl_functions.get(site.name, ()))
+    for group in [*groups, promised]:
         found = _call_group(f, group, site)
         if found is not None:
             return found
+    if not any(groups):
+        return undefined(f, site.name, site.name_span, wording="function")
     return _no_candidate(f, groups, functions, site)
 
 
@@ -220,7 +252,28 @@ def _fitting_constructors(f: Fn, group: list[Symbol], site: CallSite) -> list[Va
     variants = [s for s in group if isinstance(s, VariantSymbol)]
     found: list[VariantSymbol | TypeSymbol] = list(pick_variant(variants, site.expected))
     found += [s for s in group if isinstance(s, TypeSymbol)]
-    return found
+    return [s for s in found if _constructor_fits(f, s, site)]
+
+
+def _constructor_fits(f: Fn, symbol: VariantSymbol | TypeSymbol, site: CallSite) -> bool:
+    """Whether a constructor takes the arguments of the call."""
+    wanted: list[Type]
+    if isinstance(symbol, VariantSymbol):
+        if symbol.is_enum:
+            return False
+        wanted = list(model.union_variants(union_instance(f, symbol.decl, site.expected))[symbol.index][1])
+    elif symbol.decl is not None and symbol.decl.kind == "struct":
+        wanted = [t for _, t in model.struct_fields(struct_instance(f, symbol.decl, site.expected))]
+    else:
+        return symbol.decl is None
+    if len(wanted) != len(site.args):
+        return False
+    mark = f.unifier.begin()
+    try:
+        pairs = zip(site.args, wanted, strict=True)
+        return all(a.expr is None or conversion_cost(f, a.expr, t) is not None for a, t in pairs)
+    finally:
+        f.unifier.rollback(mark)
 
 
 def _expects(expected: Type | None, symbol: VariantSymbol | TypeSymbol) -> bool:
@@ -246,6 +299,9 @@ def _no_candidate(
 ) -> core.Expr:
     """Reports a call that fits no function of the name."""
     callable_ = [s for group in groups for s in group if isinstance(s, (FuncSymbol, PreludeSymbol))]
+    constructors = [s for group in groups for s in group if isinstance(s, (VariantSymbol, TypeSymbol))]
+    if constructors and not functions:
+        return _construct(f, constructors[0], site)  # says what it takes
     if any(a.expr is not None and is_error(a.expr) for a in site.args):
         return error_expr(site.span)
     if not callable_:
@@ -264,14 +320,13 @@ def _no_candidate(
 
 def _wrong_count(f: Fn, symbols: list[FuncSymbol | PreludeSymbol], site: CallSite) -> None:
     wanted = sorted({arity(s) for s in symbols})
-    if len(wanted) == 1:
-        want = count(wanted[0], "argument")
-    else:
-        want = " or ".join(str(n) for n in wanted) + " arguments"
+    want = count(wanted[0], "argument") if len(wanted) == 1 else " or ".join(str(n) for n in wanted) + " arguments"
     also = [(place, "declared here") for s in symbols if (place := names.symbol_span(s)) is not None][:3]
     notes = [f"it is `{show_params(s)}`" for s in symbols][:3]
     check_args(f, site)
-    f.error(codes.S3006, "call", site.span, name=site.name, want=want, got=given(len(site.args)), also=also, notes=notes)
+    f.error(
+        codes.S3006, "call", site.span, name=site.name, want=want, got=given(len(site.args)), also=also, notes=notes
+    )
 
 
 def _construct(f: Fn, symbol: VariantSymbol | TypeSymbol, site: CallSite) -> core.Expr:
@@ -299,7 +354,8 @@ def _written(f: Fn, symbol: TypeSymbol, site: CallSite) -> Type:
     return prune(apply_symbol(f.checker, symbol, args, node))
 
 
-# ---- calling the chosen one ---------------------------------------------------------------------------------------------
+# ---- calling the chosen one
+# ---------------------------------------------------------------------------------------------
 
 
 def _call_candidate(f: Fn, candidate: Candidate, site: CallSite) -> core.Expr:
@@ -310,7 +366,7 @@ def _call_candidate(f: Fn, candidate: Candidate, site: CallSite) -> core.Expr:
     _use_expected(f, candidate, site)
     args: list[core.Expr | None] = [None] * len(site.args)
     waiting = []
-    for i, (arg, param) in enumerate(zip(site.args, candidate.params)):
+    for i, (arg, param) in enumerate(zip(site.args, candidate.params, strict=False)):
         if arg.waits and arg.expr is None:
             waiting.append(i)
             continue
@@ -325,16 +381,18 @@ def _call_candidate(f: Fn, candidate: Candidate, site: CallSite) -> core.Expr:
         result = model.substitute(signature.result, candidate.env)
         if symbol.row.diverges:
             result = model.NEVER
-        return core.CallPrelude(result, site.span, symbol.row, [candidate.env[p.name] for p in signature.type_params], made)
+        return core.CallPrelude(
+            result, site.span, symbol.row, [candidate.env[p.name] for p in signature.type_params], made
+        )
     return call_function(f, symbol, candidate, made, site.span)
 
 
 def call_function(f: Fn, symbol: FuncSymbol, candidate: Candidate, args: list[core.Expr], span: Span) -> core.Expr:
     """A call of a program's function with converted arguments."""
-    params = [p if p is not None else a.type for p, a in zip(candidate.params, args)]
+    params = [p if p is not None else a.type for p, a in zip(candidate.params, args, strict=False)]
     instance = instance_for(f.checker, symbol, candidate.env, params, span)
     final: list[core.Expr] = []
-    for arg, param in zip(args, instance.params):
+    for arg, param in zip(args, instance.params, strict=False):
         final.append(coerce(f, arg, param) or arg)
     demand(f.checker, instance)
     if symbol.node.is_async:
@@ -393,7 +451,7 @@ def _apply_type_args(f: Fn, candidate: Candidate, site: CallSite) -> None:
     if len(names_) != len(site.type_args):
         f.error(codes.S3002, "type_args", site.span, name=site.name, want=len(names_), got=len(site.type_args))
         return
-    for name, node in zip(names_, site.type_args):
+    for name, node in zip(names_, site.type_args, strict=False):
         f.unifier.unify(candidate.env[name], resolve_type(f.checker, f.scope, f.env, node))
 
 
@@ -433,7 +491,10 @@ def call_value(f: Fn, callee: core.Expr, args: list[Arg], span: Span) -> core.Ex
         f.error(codes.S3006, "value", span, want=count(len(type_.params), "argument"), got=given(len(args)),
                 notes=[f"it is a `{show(type_)}`"])  # fmt: skip
         return error_expr(span)
-    values = [need(f, _value_argument(f, arg, want), want, _place(arg, span)) for arg, want in zip(args, type_.params)]
+    values = [
+        need(f, _value_argument(f, arg, want), want, _place(arg, span))
+        for arg, want in zip(args, type_.params, strict=False)
+    ]
     return core.CallValue(type_.result, span, callee, values)
 
 
@@ -446,5 +507,3 @@ def _value_argument(f: Fn, arg: Arg, want: Type | None) -> core.Expr:
         assert arg.node is not None
         arg.expr = check(f, arg.node, want)
     return arg.expr
-
-

@@ -49,6 +49,7 @@ def _clone(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:
 
 def _borrow(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:
     value = check(f, node.operand, expected)
+    f.checker.has_views = True
     return core.Convert(value.type, node.span, "view", value)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nxdc.check import core
-from nxdc.check.symbols import ModuleScope, PreludeScope, TypeSymbol
+from nxdc.check.symbols import FuncSymbol, ModuleScope, PreludeScope, TypeSymbol
 from nxdc.diagnostics.model import Code
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.model import ModuleInfo, Program
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nxdc.check.function import Fn
     from nxdc.check.instances import Instance
     from nxdc.check.startup import Startup
+    from nxdc.check.traits import TraitMethod
     from nxdc.types.model import NominalDecl, Type
 
 
@@ -47,9 +48,15 @@ class Checker:
         self.current: Instance | None = None  # being checked
         self.depth = 0  # of template instances being checked inside each other
         self.final_round = False  # nothing more will be found out: undecided types are any
-        self.impls: dict[tuple[NominalDecl, NominalDecl], Any] = {}
+        self.trait_methods: dict[NominalDecl, list[TraitMethod]] = {}
+        self.impl_functions: dict[str, list[FuncSymbol]] = {}  # by name: functions that traits ask for
+        # Type, trait, place, module, methods of the IMPL block: what IMPLEMENTS and IMPL say and must keep.
+        self.promises: list[tuple[Type, NominalDecl, Span, ModuleScope, set[str]]] = []
+        self.box_decls: dict[NominalDecl, NominalDecl] = {}
         self.globals: list[core.Global] = []
         self.spawns = False
+        self.has_views = False  # BORROW is used
+        self.canonical_types: dict[int, tuple[Type, Type]] = {}  # of finalize
         self.record_types: dict[model.RecordType, model.RecordType] = {}
         self.builtin_traits: dict[Type, list[NominalDecl]] = {}  # IMPL blocks for types without a declaration
 
@@ -58,7 +65,9 @@ class Checker:
         self.sink.report(code, wording, span, label, **kwargs)
 
     def record(self, fields: tuple[tuple[str, Type], ...]) -> model.RecordType:
-        """The record type of some fields: always the same object, whose order is that in which they were first written."""
+        """The record type of some fields: always the same object, whose order is that in which they were first
+        written.
+        """
         type_ = model.RecordType(fields)
         return self.record_types.setdefault(type_, type_)
 

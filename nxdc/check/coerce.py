@@ -1,8 +1,9 @@
 """Implicit conversions: making an expression one of the type its place wants.
 
-`coerce` covers LANGUAGE.md 3: int literal to float, anything to any, any to anything with a check, T to nullable T and back
-with a check, NONE to OPTION, payloads of OPTION and RESULT, CHANNEL<T> and CHANNEL<any>, struct to record type, functions by
-wrapping. What depends on a variable that is still undecided becomes a `Pending` node, which `finalize` replaces.
+`coerce` covers LANGUAGE.md 3: int literal to float, anything to any, any to anything with a check, T to nullable T
+and back with a check, NONE to OPTION, payloads of OPTION and RESULT, CHANNEL<T> and CHANNEL<any>, struct to record
+type, functions by wrapping. What depends on a variable that is still undecided becomes a `Pending` node, which
+`finalize` replaces.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nxdc.check import core
+from nxdc.check.core import Expr
 from nxdc.source.span import Span
 from nxdc.types import model
 from nxdc.types.model import ANY, ERROR, FLOAT, INT, Type, TypeVar
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 class Pending(core.Expr):
     """`value` as `type`, to be decided when all variables are solved. Only while a function is checked."""
 
-    value: core.Expr
+    value: Expr
 
 
 def coerce(f: Fn, expr: core.Expr, want: Type) -> core.Expr | None:
@@ -64,11 +66,9 @@ def _coerce_structural(f: Fn, expr: core.Expr, have: Type, want: Type) -> core.E
 
         return wrap_function(f, expr, have, want)
     if isinstance(want, model.ChannelType) and isinstance(have, model.ChannelType):
-        if prune(want.element) is ANY or prune(have.element) is ANY:
-            if prune(want.element) is prune(have.element):
-                return expr
-            if not isinstance(prune(want.element), TypeVar) and not isinstance(prune(have.element), TypeVar):
-                return core.Convert(want, expr.span, "channel", expr)
+        carried, wanted = prune(have.element), prune(want.element)
+        if carried is not wanted and ANY in (carried, wanted) and TypeVar not in (type(carried), type(wanted)):
+            return core.Convert(want, expr.span, "channel", expr)
     return expr if _try_unify(f, have, want) else None
 
 
@@ -167,7 +167,7 @@ def _to_union(f: Fn, expr: core.Expr, have: Type, want: model.UnionType) -> core
         return expr
     if want.decl not in (model.OPTION_DECL, model.RESULT_DECL):
         return None
-    if all(_payload_converts(f, a, b) for a, b in zip(have.args, want.args)):
+    if all(_payload_converts(f, a, b) for a, b in zip(have.args, want.args, strict=False)):
         return core.Convert(want, expr.span, "payload", expr)
     return None
 
@@ -179,7 +179,7 @@ def _payload_converts(f: Fn, have: Type, want: Type) -> bool:
     if have is ANY or want is ANY or have == want:
         return True
     if isinstance(have, model.UnionType) and isinstance(want, model.UnionType) and have.decl is want.decl:
-        return all(_payload_converts(f, a, b) for a, b in zip(have.args, want.args))
+        return all(_payload_converts(f, a, b) for a, b in zip(have.args, want.args, strict=False))
     return _try_unify(f, have, want)
 
 

@@ -18,8 +18,8 @@ from nxdc.types.model import ANY, BOOL, FLOAT, INT, NONE, Type, TypeVar
 from nxdc.types.show import show
 from nxdc.types.unify import prune
 
-
-# ---- starting ---------------------------------------------------------------------------------------------------------------
+# ---- starting
+# ---------------------------------------------------------------------------------------------------------------
 
 
 @handles(ast.Spawn)
@@ -124,14 +124,15 @@ def check_task(f: Fn, site: CallSite) -> core.Expr:
     return error_expr(site.span)
 
 
-# ---- waiting --------------------------------------------------------------------------------------------------------------------
+# ---- waiting
+# --------------------------------------------------------------------------------------------------------------------
 
 
 def await_(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:
     """`AWAIT H`."""
     handle = unwrap_nullable(check(f, node.operand))
     type_ = _known(f, handle, node.operand.span)
-    if isinstance(type_, model.TaskType) or isinstance(type_, model.ProcessType):
+    if isinstance(type_, (model.TaskType, model.ProcessType)):
         return core.Await(type_.result, node.span, handle)
     if isinstance(type_, model.ListType):
         element = prune(type_.element)
@@ -203,9 +204,9 @@ def _send(f: Fn, node: ast.Send, out: Out) -> bool:
     channel = _channel(f, node.channel, "send")
     value = _sent(f, node.value, channel)
     temp: core.Local | None = None
-    if not isinstance(value, (core.LocalRef, core.IntLit, core.StringLit, core.BoolLit, core.FloatLit)) and not isinstance(
-        channel, (core.LocalRef, core.GlobalRef)
-    ):
+    if not isinstance(
+        value, (core.LocalRef, core.IntLit, core.StringLit, core.BoolLit, core.FloatLit)
+    ) and not isinstance(channel, (core.LocalRef, core.GlobalRef)):
         temp = f.temp(value.type, value.span)
         out.append(core.Let(value.span, temp, value))
         value = core.LocalRef(temp.type, value.span, temp, True)
@@ -242,7 +243,8 @@ def _timeout(f: Fn, node: ast.Timeout, out: Out) -> bool:
     return True
 
 
-# ---- SELECT -------------------------------------------------------------------------------------------------------------------------
+# ---- SELECT --------------------------------------------------------------------------------------------------------
+# -----------------
 
 
 @executes(ast.Select)

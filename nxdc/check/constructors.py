@@ -22,7 +22,8 @@ from nxdc.types.unify import prune
 DEFAULT_CAPACITY = 64
 
 
-# ---- variants ----------------------------------------------------------------------------------------------------------
+# ---- variants
+# ----------------------------------------------------------------------------------------------------------
 
 
 def pick_variant(variants: list[VariantSymbol], expected: Type | None) -> list[VariantSymbol]:
@@ -79,9 +80,7 @@ def union_instance(f: Fn, decl: NominalDecl, expected: Type | None) -> model.Uni
     return model.UnionType(decl, tuple(args))
 
 
-def construct_variant(
-    f: Fn, variant: VariantSymbol, args: list[Arg], span: Span, expected: Type | None
-) -> core.Expr:
+def construct_variant(f: Fn, variant: VariantSymbol, args: list[Arg], span: Span, expected: Type | None) -> core.Expr:
     """`OK(V)`, `RECT(1.0, 2.0)`."""
     if variant.is_enum:
         f.error(codes.S3006, "variant", span, name=variant.name, want="no value", got=f"{len(args)} are")
@@ -95,7 +94,7 @@ def construct_variant(
         for arg in args:
             _value(f, arg, None)
         return core.MakeUnion(type_, span, variant.index, [error_expr(span) for _ in payload])
-    values = [_argument(f, arg, want, span) for arg, want in zip(args, payload)]
+    values = [_argument(f, arg, want, span) for arg, want in zip(args, payload, strict=False)]
     return core.MakeUnion(type_, span, variant.index, values)
 
 
@@ -122,7 +121,8 @@ def given(number: int) -> str:
     return "none was" if number == 0 else "1 was" if number == 1 else f"{number} were"
 
 
-# ---- structs and records --------------------------------------------------------------------------------------------------
+# ---- structs and records
+# --------------------------------------------------------------------------------------------------
 
 
 @handles(ast.StructLit)
@@ -193,7 +193,7 @@ def _make_fields(
         values.append(check_as(f, entry.value, fields[index][1], also=_field_place(type_, key.name)))
     missing = [name for name in index_of if name not in given_at]
     unknown = [name for name in given_at if name not in index_of]
-    if missing and len(unknown) < len(missing) or (missing and not unknown):
+    if (missing and len(unknown) < len(missing)) or (missing and not unknown):
         _missing_fields(f, type_, missing, span, place)
     if missing:
         for name in missing:
@@ -225,9 +225,7 @@ def _missing_fields(f: Fn, type_: Type, missing: list[str], span: Span, place: S
         f.error(codes.S3007, "missing_many", place, names=listed, type=show(type_), also=also, helps=helps)
 
 
-def construct_struct(
-    f: Fn, decl: NominalDecl, type_: model.StructType, args: list[Arg], span: Span
-) -> core.Expr:
+def construct_struct(f: Fn, decl: NominalDecl, type_: model.StructType, args: list[Arg], span: Span) -> core.Expr:
     """`PERSON("a", 3)`: all fields in order of declaration."""
     fields = model.struct_fields(type_)
     if len(fields) != len(args):
@@ -240,7 +238,7 @@ def construct_struct(
         return error_expr(span)
     values = [
         _argument(f, arg, want, span, "argument", index=i + 1, name=decl.name, also=_field_place(type_, name))
-        for i, (arg, (name, want)) in enumerate(zip(args, fields))
+        for i, (arg, (name, want)) in enumerate(zip(args, fields, strict=False))
     ]
     return core.MakeStruct(type_, span, list(range(len(values))), values)
 
@@ -287,7 +285,8 @@ def any_if_none(f: Fn, value: core.Expr) -> core.Expr:
     return value
 
 
-# ---- lists and maps ----------------------------------------------------------------------------------------------------------
+# ---- lists and maps
+# ----------------------------------------------------------------------------------------------------------
 
 
 @handles(ast.ListLit)
@@ -370,10 +369,11 @@ def _open_map(f: Fn, type_: model.MapType, entries: tuple[ast.Entry, ...], span:
     made_keys = _same_elements(f, keys, type_.key)
     made_values = _same_elements(f, values, type_.value)
     check_key(f.checker, type_.key, entries[0].key)
-    return core.MakeMap(type_, span, list(zip(made_keys, made_values)))
+    return core.MakeMap(type_, span, list(zip(made_keys, made_values, strict=False)))
 
 
-# ---- channels ------------------------------------------------------------------------------------------------------------------
+# ---- channels
+# ------------------------------------------------------------------------------------------------------------------
 
 
 @handles(ast.ChannelLit)

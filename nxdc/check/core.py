@@ -1,17 +1,21 @@
 """The typed core: what `check` gives to `mir`.
 
 The core is monomorphic (every template and generic instance is a function of its own) and explicit: every conversion,
-callee, capture and run-time check that the language implies is a node. No type variable, no name to resolve, no overload
-is left. Evaluation order is the order of the operands as they stand in a node (left to right).
+callee, capture and run-time check that the language implies is a node. No type variable, no name to resolve, no
+overload is left. Evaluation order is the order of the operands as they stand in a node (left to right).
 
 Invariants
-- `Expr.type` is the type of the node's value; operands already have the type the node needs (a `Convert` stands between).
+- `Expr.type` is the type of the node's value; operands already have the type the node needs (a `Convert` stands
+  between).
 - An expression of type `none` has no interesting value; one of NEVER leaves.
-- `Local`s are identities: two variables of one name are two Locals. A local whose `cell` is set is captured by a lambda and
+- `Local`s are identities: two variables of one name are two Locals. A local whose `cell` is set is captured by a
+  lambda and
   assigned after the capture (or assigned inside it): it lives in a heap cell.
-- Lambdas are lifted: `Lambda.function` is a CoreFunction whose first `len(captures)` params are the captured values (for cell
+- Lambdas are lifted: `Lambda.function` is a CoreFunction whose first `len(captures)` params are the captured values
+  (for cell
   locals: the cell itself, shared by both sides).
-- Isolation is explicit in the node kind: `Spawn` args, `Send` values, task results are transferred by `mir` (ops.Transfer).
+- Isolation is explicit in the node kind: `Spawn` args, `Send` values, task results are transferred by `mir`
+  (ops.Transfer).
 - Nodes are records compared by identity (`nxdc.source.record`); once the checker has finished nobody changes them.
 - Names in `Intrinsic.name` and `CallPrelude.row` come from nxdc/tables; nothing else is a string to interpret.
 """
@@ -59,7 +63,9 @@ class CoreFunction(MutableRecord):
 class CoreProgram(MutableRecord):
     functions: list[CoreFunction]
     globals: list[Global]
-    start: CoreFunction  # runs initialisers in order, then MAIN; result int: the exit status (raises for uncaught errors)
+    start: (
+        CoreFunction  # runs initialisers in order, then MAIN; result int: the exit status (raises for uncaught errors)
+    )
     spawns: bool  # whether any process or task can be started
 
 
@@ -119,7 +125,8 @@ class CallValue(Expr):
 
 
 class CallPrelude(Expr):
-    """Calls a prelude function with a C symbol or an inline emitter. `type_args`: the row's type parameters, in order."""
+    """Calls a prelude function with a C symbol or an inline emitter. `type_args`: the row's type parameters, in order.
+    """
 
     row: Prelude
     type_args: list[Type]
@@ -142,7 +149,8 @@ class Lambda(Expr):
 class Intrinsic(Expr):
     """An operator on operands of known types. `name` is the `inline`/`lower` word of a row in tables/operators.py, e.g.
     add_checked, fadd, concat (any ADD any with a string; operands of any type, formatted), eq_int, eq_value, lt_string,
-    any_binary (with `op`), neg_checked, not, in_list, has_key ... `op` is the operator word for messages and any_binary.
+    any_binary (with `op`), neg_checked, not, in_list, has_key ... `op` is the operator word for messages and
+    any_binary.
     """
 
     name: str
@@ -214,7 +222,8 @@ class GetField(Expr):
 
 
 class GetIndex(Expr):
-    """List element, map value or character, told by `object.type`; on an `any`, found at run time (index is then any)."""
+    """List element, map value or character, told by `object.type`; on an `any`, found at run time (index is then any).
+    """
 
     object: Expr
     index: Expr
@@ -240,12 +249,10 @@ class Convert(Expr):
     to_any        anything to any (boxing)
     from_any      any to a concrete type, checked (E5002)
     int_to_float  literals and AS
-    cast          the other explicit AS conversions (float->int, string->int ..., to string), checked where they can fail
-    nullable      T or none to nullable T
-    not_none      nullable T to T, checked (E1006)
-    narrowed      nullable T or any to T, proven by flow: no check
-    payload       OPTION/RESULT to or from another instance by converting payloads; checked
-    record        struct or record to a record type that has its fields (makes a new record)
+    cast          the other explicit AS conversions (float->int, string->int ..., to string), checked where they can
+    fail nullable      T or none to nullable T not_none      nullable T to T, checked (E1006) narrowed      nullable
+    T or any to T, proven by flow: no check payload       OPTION/RESULT to or from another instance by converting
+    payloads; checked record        struct or record to a record type that has its fields (makes a new record)
     channel       CHANNEL<T> to or from CHANNEL<any> (same object, checks at SEND and RECV)
     """
 
@@ -254,7 +261,9 @@ class Convert(Expr):
 
 
 class IsTest(Expr):
-    """`value IS ...`. kinds: type (target set; value any or nullable), none, empty, variant (union; index), any_variant (name)."""
+    """`value IS ...`. kinds: type (target set; value any or nullable), none, empty, variant (union; index),
+    any_variant (name).
+    """
 
     kind: str
     value: Expr
@@ -275,9 +284,10 @@ class CloneExpr(Expr):
 
 
 class Spawn(Expr):
-    """SPAWN or TASK of a call. `type` is the PROCESS<T> or TASK<T>. For a lambda, `function` is the lifted one and `args` its
-    captures. Every argument is transferred. Cell captures are snapshot: `args` reads their value, the function gets a new cell.
-    When `callee` is set the process calls a function value with `args` instead, and `function` is None.
+    """SPAWN or TASK of a call. `type` is the PROCESS<T> or TASK<T>. For a lambda, `function` is the lifted one and
+    `args` its captures. Every argument is transferred. Cell captures are snapshot: `args` reads their value, the
+    function gets a new cell. When `callee` is set the process calls a function value with `args` instead, and
+    `function` is None.
     """
 
     function: CoreFunction | None
@@ -318,7 +328,9 @@ class PBind(Pattern):
 
 
 class PConvert(Pattern):
-    """The value is an any (or nullable) that must hold a `target`; then `inner` is matched against it. No error when it does not."""
+    """The value is an any (or nullable) that must hold a `target`; then `inner` is matched against it. No error when
+    it does not.
+    """
 
     target: Type
     inner: Pattern
@@ -360,7 +372,9 @@ class PAnyStruct(Pattern):
 
 
 class PList(Pattern):
-    """`[A, B]` or `[A, REST...]`; `rest` is the local for the remaining elements (PWild for `...` alone), None: exact length."""
+    """`[A, B]` or `[A, REST...]`; `rest` is the local for the remaining elements (PWild for `...` alone), None: exact
+    length.
+    """
 
     items: list[Pattern]
     rest: Pattern | None
@@ -420,7 +434,8 @@ class SetIndex(Stmt):
 
 
 class AddTo(Stmt):
-    """SETADD. `place` is a LocalRef, GlobalRef, GetField, GetIndex (or AnyField); int and float add, string appends. Atomic on
+    """SETADD. `place` is a LocalRef, GlobalRef, GetField, GetIndex (or AnyField); int and float add, string appends.
+    Atomic on
     what is shared."""
 
     place: Expr

@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING
 
 from nxdc.check import core
 from nxdc.check.symbols import (
-    FuncSymbol, ModuleScope, PreludeScope, PreludeSymbol, Symbol, TypeSymbol, VariantSymbol, VarSymbol,
+    FuncSymbol,
+    ModuleScope,
+    PreludeScope,
+    PreludeSymbol,
+    Symbol,
+    TypeSymbol,
+    VariantSymbol,
+    VarSymbol,
 )  # fmt: skip
+from nxdc.check.traits import check_promises, declare_impls, declare_trait_methods, promise_implements
 from nxdc.check.typeexprs import Env, resolve_trait, resolve_type
 from nxdc.diagnostics import codes
 from nxdc.modules.model import ModuleInfo
@@ -40,7 +48,13 @@ def declare_modules(checker: Checker, modules: tuple[ModuleInfo, ...]) -> None:
     for info in modules:
         _fill_types(checker, checker.scope_of[info], info)
     for info in modules:
+        declare_trait_methods(checker, checker.scope_of[info], info)
+    for info in modules:
+        declare_impls(checker, checker.scope_of[info], info)
+        promise_implements(checker, checker.scope_of[info], info)
+    for info in modules:
         _read_signatures(checker, checker.scope_of[info], info)
+    check_promises(checker)
 
 
 def _link_imports(checker: Checker, info: ModuleInfo) -> None:
@@ -71,7 +85,9 @@ def _check_taken(checker: Checker, taken: dict[str, ast.Name], item: ast.FuncDec
     kind = "FUNC " if isinstance(item, ast.FuncDecl) else "LET "
     other = taken.get(("LET " if kind == "FUNC " else "FUNC ") + item.name.text)
     if other is not None:
-        checker.report(codes.S3015, "name", item.name.span, name=item.name.text, also=[(other.span, "first declared here")])
+        checker.report(
+            codes.S3015, "name", item.name.span, name=item.name.text, also=[(other.span, "first declared here")]
+        )
     taken.setdefault(kind + item.name.text, item.name)
 
 
@@ -206,14 +222,16 @@ def alias_target(checker: Checker, symbol: TypeSymbol) -> Type:
     return symbol.target
 
 
-# ---- functions ---------------------------------------------------------------------------------------------------------
+# ---- functions
+# ---------------------------------------------------------------------------------------------------------
 
 
 def _read_signatures(checker: Checker, scope: ModuleScope, info: ModuleInfo) -> None:
     for symbols in scope.own.values():
         functions = [s for s in symbols if isinstance(s, FuncSymbol)]
         for symbol in functions:
-            read_function(checker, symbol)
+            if not symbol.is_read:
+                read_function(checker, symbol)
         if len(functions) > 1:
             _check_duplicates(checker, functions)
 
@@ -221,6 +239,7 @@ def _read_signatures(checker: Checker, scope: ModuleScope, info: ModuleInfo) -> 
 def read_function(checker: Checker, symbol: FuncSymbol) -> None:
     """Reads the written types of a function."""
     node, scope = symbol.node, symbol.scope
+    symbol.is_read = True
     env: Env = {}
     symbol.type_params = tuple(p.name.text for p in node.type_params)
     symbol.generic = bool(symbol.type_params)
@@ -294,9 +313,6 @@ def show_params(symbol: FuncSymbol | PreludeSymbol) -> str:
     else:
         params = [
             p.name.text if t is None else f"{p.name.text}: {show_all([t])}"
-            for p, t in zip(symbol.node.params, symbol.params)
+            for p, t in zip(symbol.node.params, symbol.params, strict=False)
         ]
     return f"{symbol.name}({', '.join(params)})"
-
-
-

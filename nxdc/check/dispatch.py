@@ -48,7 +48,7 @@ def _chain(f: Fn, candidates: list[Candidate], differing: list[int], site: CallS
     types = {prune(call.type) for call in calls}
     result: Type = types.pop() if len(types) == 1 else ANY
     value = coerce(f, calls[-1], result) or calls[-1]
-    for candidate, call in zip(candidates[-2::-1], calls[-2::-1]):
+    for candidate, call in zip(candidates[-2::-1], calls[-2::-1], strict=False):
         test = _test(candidate, differing, temps, site)
         value = core.IfExpr(result, span, test, coerce(f, call, result) or call, value)
     if prune(result) is NONE:
@@ -74,7 +74,7 @@ def _call(f: Fn, candidate: Candidate, temps: list[core.Local], site: CallSite) 
     from nxdc.check.calls import call_function
 
     args: list[core.Expr] = []
-    for temp, param in zip(temps, candidate.params):
+    for temp, param in zip(temps, candidate.params, strict=False):
         assert param is not None
         read = core.LocalRef(temp.type, site.span, temp)
         args.append(coerce(f, read, param) or read)

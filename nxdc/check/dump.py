@@ -4,7 +4,8 @@
         LET JOBS: CHANNEL<JOB> = channel CHANNEL<JOB>(64)
         call core.logger.LOG("x" ++ J.0:int)
 
-A variable is shown by its name; a second one of the same name in a function gets a number (`S.2`). Cells are marked `@`.
+A variable is shown by its name; a second one of the same name in a function gets a number (`S.2`). Cells are marked
+`@`.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def _field(type_: model.Type, index: int) -> str:
 
 
 def _make_struct(d: _Dump, e: core.MakeStruct) -> str:
-    fields = ", ".join(f"{_field(e.type, slot)}: {d.expr(v)}" for slot, v in zip(e.slots, e.fields))
+    fields = ", ".join(f"{_field(e.type, slot)}: {d.expr(v)}" for slot, v in zip(e.slots, e.fields, strict=False))
     return f"{show(e.type)} {{ {fields} }}"
 
 
@@ -144,7 +145,7 @@ _EXPRS: dict[type, _Show] = {
     + f"({d.exprs(e.args)})",
     core.FuncRef: lambda d, e: f"func {e.function.name}",
     core.Lambda: lambda d, e: f"lambda {e.function.name}[{', '.join(d.local(c) for c in e.captures)}]",
-    core.Intrinsic: lambda d, e: f"{e.name}({d.exprs(e.args)})" if e.name != "any_binary" else f"any_{e.op}({d.exprs(e.args)})",
+    core.Intrinsic: lambda d, e: f"{'any_' + e.op if e.name == 'any_binary' else e.name}({d.exprs(e.args)})",
     core.ShortCircuit: lambda d, e: f"({d.expr(e.left)} {e.op} {d.expr(e.right)})",
     core.IfExpr: lambda d, e: f"(if {d.expr(e.condition)} then {d.expr(e.then)} else {d.expr(e.otherwise)})",
     core.BlockExpr: _block_expr,
@@ -194,7 +195,8 @@ _LINES: dict[type, _Show] = {
     core.ExprStmt: lambda d, s: d.expr(s.value),
     core.Let: lambda d, s: f"LET {d.local(s.local)}: {show(s.local.type)} = {d.expr(s.value)}",
     core.SetLocal: lambda d, s: f"{d.local(s.local)} = {d.expr(s.value)}",
-    core.SetGlobal: lambda d, s: f"{'init ' if s.initial else ''}{s.variable.module}.{s.variable.name} = {d.expr(s.value)}",
+    core.SetGlobal: lambda d, s: ("init " if s.initial else "")
+    + f"{s.variable.module}.{s.variable.name} = {d.expr(s.value)}",
     core.SetField: lambda d, s: f"{d.expr(s.object)}.{_field(s.object.type, s.index)} = {d.expr(s.value)}",
     core.SetAnyField: lambda d, s: f"{d.expr(s.object)}?.{s.name} = {d.expr(s.value)}",
     core.SetIndex: lambda d, s: f"{d.expr(s.object)}[{d.expr(s.index)}] = {d.expr(s.value)}",

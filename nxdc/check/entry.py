@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import TypeVar
 
 from nxdc.check import core
 from nxdc.check.checker import Checker
 from nxdc.check.declare import declare_modules
+from nxdc.check.early_use import check_early_use
 from nxdc.check.exhaustive import check_match
 from nxdc.check.finalize import callees, finalize_all
 from nxdc.check.flow import check_function
@@ -23,6 +25,7 @@ from nxdc.modules.model import Program
 from nxdc.source.span import Span
 from nxdc.types.model import ANY, Type, substitute
 
+_Result = TypeVar("_Result")
 _STACK_BYTES = 512 * 1024 * 1024  # reserved, not touched: expressions may be nested thousands deep
 _RECURSION_LIMIT = 400_000
 # What can be wrong in a template that nobody calls: names, and words out of place.
@@ -34,9 +37,9 @@ def check_program(program: Program, sink: Sink, *, entry: str | None = None) -> 
     return _with_deep_stack(lambda: _check(program, sink))
 
 
-def _with_deep_stack(work: Callable[[], Any]) -> Any:
+def _with_deep_stack(work: Callable[[], _Result]) -> _Result:
     """Runs `work` on a thread with a large stack; its exceptions are raised here."""
-    result: list[Any] = []
+    result: list[_Result] = []
     problems: list[BaseException] = []
 
     def run() -> None:
@@ -68,12 +71,11 @@ def _check(program: Program, sink: Sink) -> core.CoreProgram | None:
     _check_functions(checker)
     _finish_blocked(checker, startups)
     _check_uncalled(checker)
-    if program.entry is not None:
-        main = _main(checker, program)
-    else:
-        main = None
+    main = _main(checker, program) if program.entry is not None else None
     finalize_all(checker)
     _check_flow(checker)
+    if not sink.has_errors:
+        check_early_use(checker, startups)
     if sink.has_errors:
         return None
     return _assemble(checker, startups, main)
@@ -138,7 +140,7 @@ def _check_uncalled(checker: Checker) -> None:
     for symbol in uncalled:
         checker.sink = sink = Sink()
         checker.finished = []
-        env: dict[str, Type] = {name: ANY for name in symbol.type_params}
+        env: dict[str, Type] = dict.fromkeys(symbol.type_params, ANY)
         params: list[Type] = [t if t is not None else ANY for t in symbol.params]
         instance = instance_for(checker, symbol, env, [substitute(t, env) for t in params], symbol.span)
         instance.called_from = None
@@ -177,7 +179,8 @@ def _check_flow(checker: Checker) -> None:
                 else:
                     check_function(function, own, instance=derived)
         checker.sink.extend(own._found)
-    check_views(functions, checker.sink)
+    if checker.has_views:
+        check_views(functions, checker.sink)
 
 
 def _with_lambdas(fn: Fn) -> list[core.CoreFunction]:

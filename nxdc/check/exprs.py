@@ -1,7 +1,8 @@
 """Expressions: dispatch, literals and names. The other kinds register their handlers from files of their own.
 
-`check(f, node, expected)` gives a core expression of whatever type the node has; `expected` is a hint that literals, constructors and
-lambdas use. `check_as` also converts to the type that the place wants, and reports when that cannot be.
+`check(f, node, expected)` gives a core expression of whatever type the node has; `expected` is a hint that literals,
+constructors and lambdas use. `check_as` also converts to the type that the place wants, and reports when that cannot
+be.
 """
 
 from __future__ import annotations
@@ -134,7 +135,8 @@ def _error(f: Fn, node: ast.ErrorExpr, expected: Type | None) -> core.Expr:
     return error_expr(node.span)
 
 
-# ---- names -------------------------------------------------------------------------------------------------------------
+# ---- names
+# -------------------------------------------------------------------------------------------------------------
 
 
 @handles(ast.NameRef)
@@ -188,9 +190,7 @@ def _reporter(f: Fn) -> Any:
     return _Reporter(f)
 
 
-def value_of(
-    f: Fn, group: list[Symbol], name: str, span: Span, expected: Type | None
-) -> core.Expr | None:
+def value_of(f: Fn, group: list[Symbol], name: str, span: Span, expected: Type | None) -> core.Expr | None:
     """The value that a name means among the symbols of one group; None when none of them is a value that fits."""
     for symbol in group:
         if isinstance(symbol, VarSymbol):
@@ -224,7 +224,8 @@ def global_ref(f: Fn, symbol: VarSymbol, span: Span) -> core.Expr:
     return core.GlobalRef(variable.type, span, variable)
 
 
-# ---- dotted names -----------------------------------------------------------------------------------------------------
+# ---- dotted names
+# -----------------------------------------------------------------------------------------------------
 
 
 def dotted(node: ast.Expr) -> list[str] | None:
@@ -253,7 +254,8 @@ def module_of(f: Fn, base: ast.Expr) -> Any:
 
 
 def report_unknown_module(f: Fn, base: ast.Expr) -> bool:
-    """Reports `a.b.X` where `a.b` is a module of the program that is not imported; False when it is no module's name."""
+    """Reports `a.b.X` where `a.b` is a module of the program that is not imported; False when it is no module's name.
+    """
     words = dotted(base)
     if words is None or f.lookup(words[0]) is not None or f.scope.tiers(words[0]) or f.scope.types(words[0]):
         return False
@@ -262,11 +264,10 @@ def report_unknown_module(f: Fn, base: ast.Expr) -> bool:
         f.error(codes.S3014, "not_imported", base.span, module=path, helps=[f"add `IMPORT {path}`"],
                 fixes=names.import_fix(f.scope, path))  # fmt: skip
         return True
-    if len(words) > 1 or words[0].islower():
-        if len(words) == 1 and words[0].upper() != words[0]:
-            known = [module.name for module, _, _ in f.scope.imports]
-            f.error(codes.S3001, "module", base.span, name=path, **names.suggest(path, known, base.span))
-            return True
+    if (len(words) > 1 or words[0].islower()) and len(words) == 1 and words[0].upper() != words[0]:
+        known = [module.name for module, _, _ in f.scope.imports]
+        f.error(codes.S3001, "module", base.span, name=path, **names.suggest(path, known, base.span))
+        return True
     return False
 
 

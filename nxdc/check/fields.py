@@ -5,7 +5,15 @@ from __future__ import annotations
 from nxdc.check import core, names
 from nxdc.check.coerce import unwrap_nullable
 from nxdc.check.exprs import (
-    check, check_as, error_expr, handles, is_error, module_of, report_unknown_module, type_named, value_of,
+    check,
+    check_as,
+    error_expr,
+    handles,
+    is_error,
+    module_of,
+    report_unknown_module,
+    type_named,
+    value_of,
 )  # fmt: skip
 from nxdc.check.function import Fn, VariantFact
 from nxdc.check.symbols import ModuleScope, VariantSymbol
@@ -155,7 +163,8 @@ def report_unknown_field(f: Fn, type_: Type, name: str, span: Span) -> None:
     f.error(codes.S3007, "unknown", span, name=name, type=show(type_), also=also, **extra)
 
 
-# ---- elements ------------------------------------------------------------------------------------------------------------
+# ---- elements
+# ------------------------------------------------------------------------------------------------------------
 
 
 @handles(ast.Index)

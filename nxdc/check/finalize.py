@@ -1,8 +1,8 @@
 """The end of a check: the core without variables.
 
 Input:  finally checked functions, whose nodes still hold solved variables and `Pending` conversions.
-Output: the same nodes with plain types; conversions decided; variables that lambdas share and someone sets marked as cells.
-Nothing is inferred here: what is still undecided becomes `any`.
+Output: the same nodes with plain types; conversions decided; variables that lambdas share and someone sets marked as
+cells. Nothing is inferred here: what is still undecided becomes `any`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from nxdc.check import core
+from nxdc.check.boxes import box_struct
 from nxdc.check.coerce import Pending, coerce
 from nxdc.check.exprs import report_mismatch
 from nxdc.check.function import Fn
 from nxdc.diagnostics import codes
+from nxdc.source.record import MutableRecord
 from nxdc.types import model
 from nxdc.types.model import ANY, BOOL, NONE, Type
 from nxdc.types.show import show
@@ -30,7 +32,7 @@ def _node_classes() -> dict[type, tuple[tuple[str, ...], tuple[str, ...], tuple[
     """For each core class: its fields with nodes, with locals, with further types, and whether it has a `type`."""
     table: dict[type, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], bool]] = {}
     for cls in [*vars(core).values(), Pending]:
-        if not (isinstance(cls, type) and issubclass(cls, core.MutableRecord)):
+        if not (isinstance(cls, type) and issubclass(cls, MutableRecord)):
             continue
         annotations: dict[str, str] = {}
         for base in reversed(cls.__mro__):
@@ -54,6 +56,11 @@ def _node_classes() -> dict[type, tuple[tuple[str, ...], tuple[str, ...], tuple[
 _CLASSES = _node_classes()
 
 
+def node_classes() -> dict[type, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], bool]]:
+    """For each core class: its fields with nodes, with locals, with further types, and whether it has a `type`."""
+    return _CLASSES
+
+
 def finalize_all(checker: Checker) -> None:
     """Finalizes every finished function and its lambdas; conversions that turn out impossible are reported."""
     for fn in checker.finished:
@@ -62,6 +69,17 @@ def finalize_all(checker: Checker) -> None:
         _Finalizer(fn).run()
     for variable in checker.globals:
         variable.type = canonical(checker, variable.type)
+    for scope in checker.scopes.values():
+        for symbol in scope.own_types.values():
+            if symbol.decl is not None:
+                _finalize_decl(checker, symbol.decl)
+    for decl in list(checker.box_decls.values()):
+        _finalize_decl(checker, decl)
+
+
+def _finalize_decl(checker: Checker, decl: model.NominalDecl) -> None:
+    decl.fields = [(name, canonical(checker, t)) for name, t in decl.fields]
+    decl.variants = [(name, tuple(canonical(checker, t) for t in payload)) for name, payload in decl.variants]
 
 
 def _mark_cells(fn: Fn) -> None:
@@ -83,11 +101,13 @@ def canonical(checker: Checker, type_: Type) -> Type:
 
 
 def _with_records(checker: Checker, type_: Type) -> Type:
+    if isinstance(type_, model.BoxType):
+        return box_struct(checker, type_.trait)
     parts = children(type_)
     if not parts:
         return type_
     new = tuple([_with_records(checker, part) for part in parts])
-    if any(a is not b for a, b in zip(new, parts)):
+    if any(a is not b for a, b in zip(new, parts, strict=False)):
         type_ = rebuild(type_, new)
     return checker.record(type_.fields) if isinstance(type_, model.RecordType) else type_
 
@@ -112,11 +132,16 @@ class _Finalizer:
             done += 1
 
     def type(self, type_: Type) -> Type:
-        return type_ if type(type_) is model.PrimType else canonical(self.checker, type_)
+        if type(type_) is model.PrimType:
+            return type_
+        # By identity: types are immutable and shared a lot. The entry keeps its key's object alive.
+        known = self.checker.canonical_types.get(id(type_))
+        if known is None:
+            known = self.checker.canonical_types[id(type_)] = (type_, canonical(self.checker, type_))
+        return known[1]
 
     def local(self, local: core.Local) -> None:
-        if type(local.type) is not model.PrimType:
-            local.type = canonical(self.checker, local.type)
+        local.type = self.type(local.type)
 
     def node(self, node: Any) -> Any:
         """Finalizes a node and its parts; gives the node that stands in its place."""
@@ -168,7 +193,8 @@ class _Finalizer:
         return [name for name, _ in after.fields].index(before.fields[index][0])
 
 
-# ---- nodes that variables have kept waiting ----------------------------------------------------------------------------------
+# ---- nodes that variables have kept waiting
+# ----------------------------------------------------------------------------------
 
 _Fix = Callable[[_Finalizer, Any, Any], Any]
 _FIXES: dict[type, _Fix] = {}
@@ -254,7 +280,9 @@ def _intrinsic(run: _Finalizer, node: core.Intrinsic, old: Type) -> core.Expr:
         assert name is not None
         node.name = name
     elif node.args[0].type is ANY:
-        return core.Convert(BOOL, node.span, "from_any", core.Intrinsic(ANY, node.span, "any_binary", node.op, node.args))
+        return core.Convert(
+            BOOL, node.span, "from_any", core.Intrinsic(ANY, node.span, "any_binary", node.op, node.args)
+        )
     return node
 
 
@@ -278,7 +306,8 @@ def _pattern_struct(run: _Finalizer, node: core.PStruct, old: Type) -> core.Patt
     return node
 
 
-# ---- what a function needs ---------------------------------------------------------------------------------------------------
+# ---- what a function needs
+# ---------------------------------------------------------------------------------------------------
 
 
 def callees(function: core.CoreFunction) -> tuple[list[core.CoreFunction], list[core.Global]]:

@@ -1,6 +1,7 @@
 """The state of the check of one function (or lambda, or module start-up): scopes, facts, result, loops.
 
-`check_body` runs the check of a body until nothing blocks it any more; see the package's docstring for what blocking is.
+`check_body` runs the check of a body until nothing blocks it any more; see the package's docstring for what blocking
+is.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Union
 
 from nxdc.check import core
-from nxdc.check.symbols import ModuleScope
+from nxdc.check.symbols import ModuleScope, VarSymbol
 from nxdc.diagnostics.model import Code
 from nxdc.diagnostics.sink import Sink
 from nxdc.source.record import Record
@@ -80,7 +81,7 @@ class Fn:
         self.env = env
         self.function = function
         self.parent = parent
-        self.instance = instance if instance is not None or parent is None else parent.instance
+        self.instance: Instance | None = instance if instance is not None or parent is None else parent.instance
         self.snapshot = False  # a lambda of SPAWN or TASK: captures are copies
         self.scopes: list[dict[str, Var]] = [{}]
         self.facts: Facts = {}
@@ -93,12 +94,13 @@ class Fn:
         self.result: Type = model.NONE
         self.result_declared = True
         self.returned_value: Span | None = None  # first RETURN with a value
+        self.only_literals = True  # every value returned so far is an int literal
         self.returned_none: list[Span] = []
         self.none_returns: list[Any] = []  # the Pending values of `RETURN NONE`
         self.allows_return = True
         self.is_start = False  # module start-up: LET makes module variables
         self.start_vars: dict[str, Any] = {}  # VarSymbols whose LET has been passed
-        self.initializing: Any = None  # the VarSymbol whose initialiser this is
+        self.initializing: VarSymbol | None = None  # the VarSymbol whose initialiser this is
         self.broken = ""  # the text of statements that could not be read: names may be missing
         self.lambda_count = 0
         self.lambdas: list[Fn] = []
@@ -215,8 +217,9 @@ class Fn:
 def check_body(fn_factory: Any, checker: Checker, *, hints: dict[Any, Type], postpone: bool) -> Fn | None:
     """Runs the check of a function until it is not blocked any more.
 
-    `fn_factory(hints, last_round)` makes a fresh `Fn`, checks the whole body with it, and returns it. None: the function waits for a type that
-    is not its own (a module variable, the result of a function that is being checked) and `postpone` allows it to wait.
+    `fn_factory(hints, last_round)` makes a fresh `Fn`, checks the whole body with it, and returns it. None: the
+    function waits for a type that is not its own (a module variable, the result of a function that is being checked)
+    and `postpone` allows it to wait.
     """
     outer_sink = checker.sink
     last = False
@@ -276,5 +279,3 @@ def _open(fn: Fn, type_: Type) -> Type:
 
     own = set(map(id, fn.own_vars))
     return map_type(type_, lambda t: fn.unifier.fresh() if isinstance(t, TypeVar) and id(t) in own else None)
-
-

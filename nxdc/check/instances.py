@@ -1,8 +1,9 @@
 """Functions as the core has them: one `Instance` for each combination of types a function is called with.
 
-A function whose types are all written has one instance. A template (a parameter without a type) has one for each combination
-of argument types, a generic function one for each choice of type arguments; they are found again by their resolved types.
-Types that are still undecided at the call make an *open* instance: checked at once, so that its body helps to decide them.
+A function whose types are all written has one instance. A template (a parameter without a type) has one for each
+combination of argument types, a generic function one for each choice of type arguments; they are found again by
+their resolved types. Types that are still undecided at the call make an *open* instance: checked at once, so that
+its body helps to decide them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class Instance:
     """One function of the core, and how far its check is."""
 
     __slots__ = (
-        "called_from", "env", "fn", "function", "hints", "is_derived", "is_open", "params", "result", "state", "symbol",
+        "called_from", "env", "fn", "function", "hints", "is_derived", "is_open", "own_result", "params", "result",
+        "state", "symbol",
     )  # fmt: skip
 
     def __init__(self, symbol: FuncSymbol, env: dict[str, Type], params: list[Type], called_from: Span | None) -> None:
@@ -43,6 +45,7 @@ class Instance:
         self.state = "new"  # "new", "queued", "checking", "done"
         self.hints: dict[Any, Type] = {}
         self.result: Type = model.NONE
+        self.own_result: TypeVar | None = None  # the variable that the first RETURN solves
         self.function = core.CoreFunction(_name(symbol, env, params), [], model.NONE, [], symbol.node.header)
         self.fn: Fn | None = None
 
@@ -58,7 +61,8 @@ def _name(symbol: FuncSymbol, env: dict[str, Type], params: list[Type]) -> str:
     if symbol.generic:
         return f"{base}<{show_all([resolve(env[p]) for p in symbol.type_params])}>"
     if symbol.is_template:
-        return f"{base}<{show_all([resolve(p) for p, written in zip(params, symbol.params) if written is None])}>"
+        untyped = [resolve(p) for p, written in zip(params, symbol.params, strict=True) if written is None]
+        return f"{base}<{show_all(untyped)}>"
     return base
 
 
@@ -95,14 +99,16 @@ def _argument_type(type_: Type) -> Type:
     return model.ANY if type_ in (model.NONE, model.NEVER) else type_
 
 
-def _make(checker: Checker, symbol: FuncSymbol, env: dict[str, Type], params: list[Type], span: Span | None) -> Instance:
+def _make(
+    checker: Checker, symbol: FuncSymbol, env: dict[str, Type], params: list[Type], span: Span | None
+) -> Instance:
     instance = Instance(symbol, env, params, span)
     if symbol.result is not None:
         instance.result = model.substitute(symbol.result, env)
         if symbol.node.is_async and isinstance(instance.result, model.TaskType):
             instance.result = instance.result.result
     else:
-        instance.result = checker.unifier.fresh()
+        instance.result = instance.own_result = checker.unifier.fresh()
     return instance
 
 
@@ -145,8 +151,17 @@ def check_instance(checker: Checker, instance: Instance) -> None:
     instance.state = "done"
     instance.fn = fn
     _settle(fn)
+    if symbol_result_missing(instance):
+        checker.report(codes.S3020, "recursive", instance.symbol.span, name=instance.symbol.name,
+                       helps=["write the result type: `FUNC NAME(...): TYPE:`"])  # fmt: skip
+        checker.unifier.bind(prune(instance.result), model.ANY)  # type: ignore[arg-type]  # a variable
     instance.function.result = instance.result
     checker.finished.append(fn)
+
+
+def symbol_result_missing(instance: Instance) -> bool:
+    """Whether the result is only what the function's own calls give."""
+    return instance.own_result is not None and prune(instance.result) is instance.own_result
 
 
 def _depth_allowed(checker: Checker, instance: Instance) -> bool:
@@ -155,8 +170,13 @@ def _depth_allowed(checker: Checker, instance: Instance) -> bool:
         return True
     instance.state = "done"
     symbol = instance.symbol
-    checker.report(codes.S3020, "instances", symbol.span, name=symbol.name,
-                   helps=["each call of it makes a call with other types; write the types of its parameters"])  # fmt: skip
+    checker.report(
+        codes.S3020,
+        "instances",
+        symbol.span,
+        name=symbol.name,
+        helps=["each call of it makes a call with other types; write the types of its parameters"],
+    )
     if isinstance(prune(instance.result), TypeVar):
         checker.unifier.unify(instance.result, model.ANY)
     return False
@@ -178,7 +198,8 @@ def _run(checker: Checker, instance: Instance, hints: dict[Any, Type], last_roun
     fn.result = instance.result
     fn.result_declared = symbol.result is not None
     function.params = [
-        fn.declare(param.name, type_, "param") for param, type_ in zip(symbol.node.params, instance.params)
+        fn.declare(param.name, type_, "param")
+        for param, type_ in zip(symbol.node.params, instance.params, strict=False)
     ]
     assert symbol.node.body is not None
     function.body = check_function_body(fn, symbol.node.body, symbol.name, symbol.node.name.span)
@@ -186,7 +207,7 @@ def _run(checker: Checker, instance: Instance, hints: dict[Any, Type], last_roun
 
 
 def _settle(fn: Fn) -> None:
-    """The function is done: what it left undecided gets its default, so that callers do not depend on the order of checks."""
+    """The function is done: what it left undecided gets its default; callers must not depend on the order of checks."""
     for var in fn.own_vars:
         if var.ref is None:
             fn.unifier.bind(var, var.default)

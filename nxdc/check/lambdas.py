@@ -1,4 +1,5 @@
-"""Function values: lambdas, names of functions used as values, and the wrappers that adapt one function type to another.
+"""Function values: lambdas, names of functions used as values, and the wrappers that adapt one function type to
+another.
 
 Lambdas are lifted: a lambda is a core function whose first parameters are the captured variables.
 """
@@ -113,7 +114,8 @@ def _expr_body(inner: Fn, node: ast.Lambda, body: ast.Expr, want: model.FuncType
     function.body = [core.Return(body.span, value)]
 
 
-# ---- functions as values -----------------------------------------------------------------------------------------------
+# ---- functions as values
+# -----------------------------------------------------------------------------------------------
 
 
 def function_value(
@@ -158,9 +160,7 @@ def _plain_ref(f: Fn, symbol: FuncSymbol, span: Span) -> core.Expr:
     return core.FuncRef(model.FuncType(tuple(instance.params), result), span, instance.function)
 
 
-def _as_function(
-    f: Fn, symbol: FuncSymbol | PreludeSymbol, want: model.FuncType, span: Span
-) -> core.Expr | None:
+def _as_function(f: Fn, symbol: FuncSymbol | PreludeSymbol, want: model.FuncType, span: Span) -> core.Expr | None:
     """The symbol as a function of the wanted parameter types; None when they do not fit."""
     from nxdc.check.overloads import instantiate
 
@@ -168,7 +168,7 @@ def _as_function(
     if len(candidate.params) != len(want.params):
         return None
     mark = f.unifier.begin()
-    for param, target in zip(candidate.params, want.params):
+    for param, target in zip(candidate.params, want.params, strict=False):
         if param is not None and not f.unifier.unify(param, target):
             f.unifier.rollback(mark)
             return None
@@ -177,7 +177,7 @@ def _as_function(
         return _prelude_ref(f, symbol, candidate.env, span)
     if symbol.node.is_async:
         return None
-    params = [p if p is not None else t for p, t in zip(candidate.params, want.params)]
+    params = [p if p is not None else t for p, t in zip(candidate.params, want.params, strict=False)]
     instance = instance_for(f.checker, symbol, candidate.env, params, span)
     demand(f.checker, instance)
     return core.FuncRef(model.FuncType(tuple(instance.params), instance.result), span, instance.function)
@@ -214,7 +214,9 @@ def variant_function(f: Fn, variant: VariantSymbol, span: Span, want: model.Func
         f.error(codes.S3002, "assign", span, want=show(want), got=show(model.FuncType(payload, type_)))
         return error_expr(span)
     params = [core.Local(f"$V{i}", t, span) for i, t in enumerate(want.params)]
-    values = [coerce(f, core.LocalRef(p.type, span, p), t) or error_expr(span) for p, t in zip(params, payload)]
+    values = [
+        coerce(f, core.LocalRef(p.type, span, p), t) or error_expr(span) for p, t in zip(params, payload, strict=False)
+    ]
     function = _synthetic(f, span, params, type_)
     function.body = [core.Return(span, core.MakeUnion(type_, span, variant.index, values))]
     return core.FuncRef(model.FuncType(tuple(want.params), type_), span, function)
@@ -229,7 +231,7 @@ def wrap_function(f: Fn, expr: core.Expr, have: model.FuncType, want: model.Func
     inside = core.Local("$F", have, span)
     params = [core.Local(f"$A{i}", t, span) for i, t in enumerate(want.params)]
     args: list[core.Expr] = []
-    for param, target in zip(params, have.params):
+    for param, target in zip(params, have.params, strict=False):
         converted = coerce(f, core.LocalRef(param.type, span, param), target)
         if converted is None:
             return None

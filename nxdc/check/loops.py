@@ -1,4 +1,6 @@
-"""LOOP in its five forms. Facts about names that a body sets are forgotten before it is checked: the body may run again."""
+"""LOOP in its five forms. Facts about names that a body sets are forgotten before it is checked: the body may run
+again.
+"""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from nxdc.check.stmts import Out, check_block, check_stmts, executes
 from nxdc.check.symbols import VariantSymbol
 from nxdc.check.typeexprs import apply_symbol, find_type, report_unknown
 from nxdc.diagnostics import codes
+from nxdc.diagnostics.near import nearest
 from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
@@ -138,7 +139,8 @@ def _matches(f: Fn, node: ast.Matches, expected: Type | None) -> core.Expr:
     return core.PatternTest(BOOL, node.span, value, pattern)
 
 
-# ---- patterns ------------------------------------------------------------------------------------------------------------------
+# ---- patterns
+# ------------------------------------------------------------------------------------------------------------------
 
 
 def check_pattern(f: Fn, node: ast.Pattern, type_: Type, binds: Binds) -> core.Pattern:
@@ -186,7 +188,7 @@ def _name_pattern(f: Fn, node: ast.NamePat, type_: Type, binds: Binds) -> core.P
 
 
 def _warn_look_alike(f: Fn, name: ast.Name, type_: model.UnionType | model.EnumType) -> None:
-    near = names.nearest(name.text, [variant for variant, _ in type_.decl.variants]) if len(name.text) > 2 else None
+    near = nearest(name.text, [variant for variant, _ in type_.decl.variants]) if len(name.text) > 2 else None
     if near is not None:
         extra = names.suggest(name.text, [near], name.span)
         f.error(codes.W2005, "pattern", name.span, name=name.text, variant=near, **extra)
@@ -233,7 +235,7 @@ def _literal_pattern(f: Fn, node: ast.LiteralPat, type_: Type, binds: Binds) -> 
         _mismatch(f, "none", type_, node.span)
         return core.PWild(type_, node.span)
     if type_ is ANY or isinstance(type_, model.NullableType):
-        target = have if type_ is ANY else prune(type_.inner)  # type: ignore[attr-defined]
+        target = prune(type_.inner) if isinstance(type_, model.NullableType) else have
         converted = coerce(f, value, target)
         if converted is not None:
             return core.PConvert(type_, node.span, target, core.PLiteral(target, node.span, converted))
@@ -260,7 +262,11 @@ def _range_pattern(f: Fn, node: ast.RangePat, type_: Type, binds: Binds) -> core
     have = prune(low.type)
     if type_ is ANY:
         target = have
-    if prune(high.type) != have or have not in (INT, FLOAT, STRING) or (target != have and not isinstance(target, model.ErrorType)):
+    if (
+        prune(high.type) != have
+        or have not in (INT, FLOAT, STRING)
+        or (target != have and not isinstance(target, model.ErrorType))
+    ):
         _mismatch(f, show(have), target, node.span)
         return core.PWild(type_, node.span)
     inner = core.PRange(target, node.span, low, high)
@@ -285,9 +291,7 @@ def _variant_pattern(f: Fn, node: ast.VariantPat, type_: Type, binds: Binds) -> 
     return core.PWild(type_, node.span)
 
 
-def _typed_variant(
-    f: Fn, node: ast.VariantPat, type_: model.UnionType | model.EnumType, binds: Binds
-) -> core.Pattern:
+def _typed_variant(f: Fn, node: ast.VariantPat, type_: model.UnionType | model.EnumType, binds: Binds) -> core.Pattern:
     name = node.path[-1]
     args = node.args or ()
     owner_fits = len(node.path) == 1 or node.path[-2].text == type_.decl.name
@@ -306,7 +310,7 @@ def _typed_variant(
             for arg in args:
                 check_pattern(f, arg, model.ERROR, binds)
             return core.PWild(type_, node.span)
-        inner = [check_pattern(f, arg, t, binds) for arg, t in zip(args, payload)]
+        inner = [check_pattern(f, arg, t, binds) for arg, t in zip(args, payload, strict=False)]
         return core.PVariant(type_, node.span, index, inner)
     known = [variant for variant, _ in type_.decl.variants]
     for arg in args:
@@ -387,9 +391,6 @@ def _list_pattern(f: Fn, node: ast.ListPat, type_: Type, binds: Binds) -> core.P
     items = [check_pattern(f, item, element, binds) for item in node.items]
     rest: core.Pattern | None = None
     if node.rest is not None:
-        if node.rest.name is None:
-            rest = core.PWild(target, node.rest.span)
-        else:
-            rest = _bind(f, node.rest.name, target, binds)
+        rest = core.PWild(target, node.rest.span) if node.rest.name is None else _bind(f, node.rest.name, target, binds)
     pattern = core.PList(target, node.span, items, rest)
     return pattern if target is type_ else core.PConvert(type_, node.span, target, pattern)

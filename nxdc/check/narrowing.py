@@ -1,8 +1,8 @@
 """Conditions and what they prove: `IF X IS NONE: RETURN`, `R IS OK AND ...`, `NOT ...`.
 
-A condition gives facts about local variables for the case that it holds and for the case that it does not. The right side of AND is
-checked with what the left side proves, that of OR with what its failing proves. `static` is the outcome where the types alone
-decide it: in a template instance the dead branch is then not checked.
+A condition gives facts about local variables for the case that it holds and for the case that it does not. The right
+side of AND is checked with what the left side proves, that of OR with what its failing proves. `static` is the
+outcome where the types alone decide it: in a template instance the dead branch is then not checked.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ def _compared_with_none(f: Fn, node: ast.Binary) -> Condition:
     return Condition(inverse, condition.false, condition.true, static)
 
 
-# ---- facts ---------------------------------------------------------------------------------------------------------------
+# ---- facts
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def local_of(expr: core.Expr) -> core.Local | None:
@@ -129,7 +130,9 @@ def _same(a: object, b: object) -> bool:
 
 
 def assigned_names(node: ast.Node | tuple) -> set[str]:  # type: ignore[type-arg]  # of nodes
-    """Names that statements inside `node` set, move or bind: what is known of them may not hold in the next round of a loop."""
+    """Names that statements inside `node` set, move or bind: what is known of them may not hold in the next round of a
+    loop.
+    """
     found: set[str] = set()
     work: list[object] = [node]
     while work:

@@ -1,4 +1,6 @@
-"""Operators on values: arithmetic, comparison, membership, AND, OR, NOT, SUB. Their typings are rows in tables/operators.py."""
+"""Operators on values: arithmetic, comparison, membership, AND, OR, NOT, SUB. Their typings are rows in
+tables/operators.py.
+"""
 
 from __future__ import annotations
 
@@ -68,9 +70,7 @@ def _apply(f: Fn, node: ast.Binary, left: core.Expr, hint: Type | None) -> core.
     right_hint = hint
     if op in ("EQ", "NEQ"):
         right_hint = left.type
-    elif prune(left.type) is FLOAT and op != "ADD":
-        right_hint = FLOAT
-    elif prune(left.type) is FLOAT and _is_number(node.right):
+    elif (prune(left.type) is FLOAT and op != "ADD") or (prune(left.type) is FLOAT and _is_number(node.right)):
         right_hint = FLOAT
     right = check(f, node.right, right_hint if _is_number(node.right) or op in ("EQ", "NEQ") else None)
     if op in ("EQ", "NEQ"):
@@ -198,7 +198,8 @@ def _is_option(type_: Type) -> bool:
     return isinstance(type_, model.UnionType) and type_.decl in (model.OPTION_DECL, model.RESULT_DECL)
 
 
-# ---- equality ----------------------------------------------------------------------------------------------------------
+# ---- equality
+# ----------------------------------------------------------------------------------------------------------
 
 
 def _equality(f: Fn, op: str, left: core.Expr, right: core.Expr, node: ast.Binary) -> core.Expr:
@@ -260,7 +261,8 @@ def _same_type(f: Fn, left: core.Expr, right: core.Expr) -> tuple[core.Expr, cor
     return None
 
 
-# ---- membership --------------------------------------------------------------------------------------------------------
+# ---- membership
+# --------------------------------------------------------------------------------------------------------
 
 
 def _membership(f: Fn, node: ast.Binary, left: core.Expr) -> core.Expr:
@@ -319,7 +321,8 @@ def _character_class(f: Fn, node: ast.Binary, left: core.Expr) -> core.Expr | No
     return core.Intrinsic(BOOL, node.span, "contains_class", "CONTAINS", [text, word])
 
 
-# ---- prefix operators ----------------------------------------------------------------------------------------------------
+# ---- prefix operators
+# ----------------------------------------------------------------------------------------------------
 
 
 def negate(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:

@@ -1,8 +1,9 @@
 """Choosing among functions of one name.
 
-A candidate fits when its parameter count is right and every argument converts to its parameter. Of those that fit, the one
-whose conversions are smaller wins: an exact type before a generic one, that before a literal that adapts, before a check at run
-time, before `any` and untyped parameters. Own functions come first, then imported ones, then the prelude's.
+A candidate fits when its parameter count is right and every argument converts to its parameter. Of those that fit,
+the one whose conversions are smaller wins: an exact type before a generic one, that before a literal that adapts,
+before a check at run time, before `any` and untyped parameters. Own functions come first, then imported ones, then
+the prelude's.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def fit(f: Fn, candidate: Candidate, args: list[Arg]) -> list[int] | None:
     mark = f.unifier.begin()
     costs: list[int] = []
     try:
-        for arg, param in zip(args, candidate.params):
+        for arg, param in zip(args, candidate.params, strict=False):
             cost = _cost(f, arg, param)
             if cost is None:
                 return None
@@ -151,7 +152,9 @@ def _structural_cost(f: Fn, expr: core.Expr, have: Type, want: Type) -> int | No
         return None if inner is None else inner + CHECKED
     if isinstance(want, model.UnionType) and isinstance(have, model.UnionType) and want.decl is have.decl:
         if want.decl in (model.OPTION_DECL, model.RESULT_DECL):
-            return CONVERTED if all(_payload_fits(f, a, b) for a, b in zip(have.args, want.args)) else None
+            return (
+                CONVERTED if all(_payload_fits(f, a, b) for a, b in zip(have.args, want.args, strict=False)) else None
+            )
         return None
     if isinstance(want, model.RecordType) and isinstance(have, (model.StructType, model.RecordType)):
         fields = dict(model.struct_fields(have))
@@ -172,7 +175,7 @@ def _payload_fits(f: Fn, have: Type, want: Type) -> bool:
 def _function_fits(f: Fn, have: model.FuncType, want: model.FuncType) -> bool:
     if len(have.params) != len(want.params):
         return False
-    pairs = [*zip(have.params, want.params), (have.result, want.result)]
+    pairs = [*zip(have.params, want.params, strict=False), (have.result, want.result)]
     return all(_payload_fits(f, a, b) or prune(b) is NONE for a, b in pairs)
 
 
@@ -184,14 +187,18 @@ def best(f: Fn, fitting: list[tuple[Candidate, list[int]]], expected: Type | Non
     chosen = [candidate for candidate, costs in fitting if sum(costs) == least]
     if len(chosen) > 1:
         chosen = _most_specific(f, chosen)
-        if all(isinstance(c.symbol, FuncSymbol) and c.params == chosen[0].params for c in chosen):
-            if len({c.symbol.module for c in chosen if isinstance(c.symbol, FuncSymbol)}) == 1:
-                return chosen[:1]  # declared twice: reported there
+        if _declared_twice(chosen):
+            return chosen[:1]  # reported there
     if len(chosen) > 1 and expected is not None:
         want = resolve(expected)
         by_result = [c for c in chosen if _result_fits(f, c, want)]
         return by_result or chosen
     return chosen
+
+
+def _declared_twice(chosen: list[Candidate]) -> bool:
+    symbols = [c.symbol for c in chosen if isinstance(c.symbol, FuncSymbol) and c.params == chosen[0].params]
+    return len(symbols) == len(chosen) and len({s.module for s in symbols}) == 1
 
 
 def _most_specific(f: Fn, chosen: list[Candidate]) -> list[Candidate]:

@@ -40,7 +40,9 @@ def _each(f: Fn, node: ast.Pipe, source: core.Expr, element: Type) -> core.Expr:
     """A loop that fills a new list."""
     span = node.span
     item = f.temp(element, span)
-    value = _call_with(f, node.target, core.LocalRef(element, node.value.span, item), BOOL if node.op == "PIPEFILTER" else None)
+    value = _call_with(
+        f, node.target, core.LocalRef(element, node.value.span, item), BOOL if node.op == "PIPEFILTER" else None
+    )
     if node.op == "PIPEFILTER":
         condition = need(f, value, BOOL, node.target.span, "condition")
         result = element

@@ -1,6 +1,7 @@
 """Module variables and the start-up of modules: initialisers, module-level statements, INIT, and the program's start.
 
-Initialisers are checked when something first needs the variable's type, so functions and modules may stand in any order.
+Initialisers are checked when something first needs the variable's type, so functions and modules may stand in any
+order.
 """
 
 from __future__ import annotations
@@ -29,9 +30,8 @@ def current_variable(f: Fn, symbol: VarSymbol) -> VarSymbol:
     if root.initializing is symbol and symbol.previous is not None:
         return symbol.previous
     if root.is_start and symbol.scope is f.scope:
-        found = root.start_vars.get(symbol.name)
+        found: VarSymbol | None = root.start_vars.get(symbol.name)
         if found is not None:
-            assert isinstance(found, VarSymbol)
             return found
         while symbol.previous is not None:
             symbol = symbol.previous
@@ -132,7 +132,8 @@ def check_startup(checker: Checker, startup: Startup) -> bool:
     return True
 
 
-# ---- the start of the program --------------------------------------------------------------------------------------------
+# ---- the start of the program
+# --------------------------------------------------------------------------------------------
 
 
 def main_instance(checker: Checker, symbol: FuncSymbol) -> Instance | None:

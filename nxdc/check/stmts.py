@@ -1,7 +1,7 @@
 """Statements: dispatch, blocks, bodies of functions, IF, RETURN and the small ones.
 
-A handler appends core statements and answers whether control can reach the statement behind it. Blocks restore scopes; facts that flow
-proves are kept in `f.facts` and joined where paths meet.
+A handler appends core statements and answers whether control can reach the statement behind it. Blocks restore
+scopes; facts that flow proves are kept in `f.facts` and joined where paths meet.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.tables.errors import BY_CODE, FIRST_USER_CODE, LAST_USER_CODE
 from nxdc.types import model
-from nxdc.types.model import ANY, NEVER, NONE, STRING, Type, TypeVar
+from nxdc.types.model import ANY, FLOAT, INT, NEVER, NONE, STRING, Type, TypeVar
 from nxdc.types.show import show
 from nxdc.types.unify import prune
 
@@ -64,7 +64,8 @@ def check_stmts(f: Fn, stmts: tuple[ast.Stmt, ...], out: Out) -> bool:
     return falls
 
 
-# ---- bodies ----------------------------------------------------------------------------------------------------------------
+# ---- bodies
+# ----------------------------------------------------------------------------------------------------------------
 
 
 def check_function_body(f: Fn, body: ast.Block, name: str, place: Span) -> Out:
@@ -82,9 +83,14 @@ def check_function_body(f: Fn, body: ast.Block, name: str, place: Span) -> Out:
         return out
     result = prune(f.result)
     if falls:
-        f.error(codes.S3017, "mixed", place, name=shown.strip("`"),
-                also=[(f.returned_value, "a value is returned here")],
-                helps=["add a RETURN with a value at the end, or return `OPTION` values: `SOME(X)` and `NONE`"])  # fmt: skip
+        f.error(
+            codes.S3017,
+            "mixed",
+            place,
+            name=shown.strip("`"),
+            also=[(f.returned_value, "a value is returned here")],
+            helps=["add a RETURN with a value at the end, or return `OPTION` values: `SOME(X)` and `NONE`"],
+        )
     elif f.returned_none and not _has_none(result):
         text = f.returned_value.text
         f.error(codes.S3002, "some_missing", f.returned_value, got=show(result), text=text,
@@ -140,6 +146,18 @@ def _returning(f: Fn, node: ast.Return, value: core.Expr) -> core.Stmt:
     return core.Return(node.span, value)
 
 
+def _float_after_literals(f: Fn, value: core.Expr) -> bool:
+    """`RETURN 0` on one path and `RETURN X DIV Y` on another: the literal is a float, as another round will see."""
+    instance = f.instance
+    if f.parent is not None or instance is None or instance.own_result is None or not f.only_literals:
+        return False
+    if prune(value.type) is not FLOAT or prune(f.result) is not INT or instance.own_result.ref is not INT:
+        return False
+    instance.own_result.ref = FLOAT
+    f.blocked_on.append((instance.own_result, value.span))
+    return True
+
+
 def _none_result(f: Fn, span: Span) -> core.Expr:
     """NONE as whatever the function turns out to return."""
     waiting = Pending(f.result, span, core.NoneLit(NONE, span))
@@ -148,7 +166,8 @@ def _none_result(f: Fn, span: Span) -> core.Expr:
 
 
 def _inferred_return(f: Fn, node: ast.Return) -> core.Stmt:
-    """The first RETURN of a value decides; `RETURN NONE` alone means nothing, beside `RETURN SOME(X)` it is an OPTION."""
+    """The first RETURN of a value decides; `RETURN NONE` alone means nothing, beside `RETURN SOME(X)` it is an OPTION.
+    """
     if node.value is None:
         f.returned_none.append(node.span)
         return core.Return(node.span, _none_result(f, node.span))
@@ -159,13 +178,18 @@ def _inferred_return(f: Fn, node: ast.Return) -> core.Stmt:
         return core.Return(node.span, _none_result(f, node.span))
     if have is NONE:
         f.returned_none.append(node.value.span)
-        return core.Block(node.span, [core.ExprStmt(node.span, value), core.Return(node.span, _none_result(f, node.span))])
+        return core.Block(
+            node.span, [core.ExprStmt(node.span, value), core.Return(node.span, _none_result(f, node.span))]
+        )
     if isinstance(have, model.NeverType):
         return core.ExprStmt(node.span, value)
     first = f.returned_value
     if first is None and not isinstance(have, model.ErrorType):
         f.returned_value = node.value.span
     converted = coerce(f, value, f.result)
+    if converted is None and _float_after_literals(f, value):
+        return core.Return(node.span, value)
+    f.only_literals = f.only_literals and isinstance(value, core.IntLit)
     if converted is None:
         also = [(first, f"`{show(f.result)}` is returned here")] if first is not None else []
         report_mismatch(f, value, f.result, node.value.span, "returned", also=also)
@@ -173,7 +197,8 @@ def _inferred_return(f: Fn, node: ast.Return) -> core.Stmt:
     return core.Return(node.span, converted)
 
 
-# ---- IF ------------------------------------------------------------------------------------------------------------------------
+# ---- IF ------------------------------------------------------------------------------------------------------------
+# ------------
 
 
 @executes(ast.If)
@@ -221,7 +246,8 @@ def _branches(f: Fn, node: ast.If, first: int, out: Out, ends: list[Facts]) -> b
     return True
 
 
-# ---- small statements ------------------------------------------------------------------------------------------------------------
+# ---- small statements
+# ------------------------------------------------------------------------------------------------------------
 
 
 @executes(ast.ExprStmt)
@@ -236,10 +262,10 @@ def _expr_stmt(f: Fn, node: ast.ExprStmt, out: Out) -> bool:
     return prune(value.type) is not NEVER
 
 
-@executes(ast.ErrorStmt)
-def _error_stmt(f: Fn, node: ast.ErrorStmt, out: Out) -> bool:
+@executes(ast.ErrorStmt, ast.ErrorDecl)
+def _error_stmt(f: Fn, node: ast.ErrorStmt | ast.ErrorDecl, out: Out) -> bool:
     f.root.broken += node.span.text
-    if node.body is not None:
+    if isinstance(node, ast.ErrorStmt) and node.body is not None:
         check_block(f, node.body)
     return True
 
@@ -338,7 +364,8 @@ def _catch(f: Fn, node: ast.Catch) -> tuple[core.Catch, bool]:
     return core.Catch(code, message, body, node.span), falls
 
 
-# ---- TRY and IF as expressions -----------------------------------------------------------------------------------------------
+# ---- TRY and IF as expressions
+# -----------------------------------------------------------------------------------------------
 
 
 @handles(ast.TryExpr)
@@ -385,9 +412,13 @@ def _value_block(f: Fn, node: ast.TryExpr, want: Type) -> tuple[core.Expr, Type 
         return core.BlockExpr(NEVER, node.body.span, body, None), None
     if prune(want) is NONE:
         return core.BlockExpr(NONE, node.body.span, body, core.NoneLit(NONE, node.body.span)), NONE
-    f.error(codes.S3002, "nothing", last.span if last is not None else node.body.span,
-            "the block must leave or end in a value",
-            helps=[f"end the block with an expression of type `{show(want)}`, or with RETURN, THROW, BREAK ..."])  # fmt: skip
+    f.error(
+        codes.S3002,
+        "nothing",
+        last.span if last is not None else node.body.span,
+        "the block must leave or end in a value",
+        helps=[f"end the block with an expression of type `{show(want)}`, or with RETURN, THROW, BREAK ..."],
+    )
     return core.BlockExpr(NEVER, node.body.span, body, None), None
 
 
@@ -452,5 +483,16 @@ def let_fix(name: str, span: Span) -> list[Fix]:
 def load_handlers() -> None:
     """Imports the modules that register the other handlers."""
     from nxdc.check import (  # noqa: F401
-        assigns, calls, casts, concurrency, constructors, fields, lambdas, loops, matches, operators, pipes, tests,
+        assigns,
+        calls,
+        casts,
+        concurrency,
+        constructors,
+        fields,
+        lambdas,
+        loops,
+        matches,
+        operators,
+        pipes,
+        tests,
     )  # fmt: skip

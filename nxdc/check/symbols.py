@@ -1,7 +1,7 @@
 """What names stand for: the symbols of modules, and the tables in which a module looks names up.
 
-A module sees its own declarations, then what it imports, then the prelude; `ModuleScope.tiers` gives the meanings of a name in
-that order, for overload resolution to choose from.
+A module sees its own declarations, then what it imports, then the prelude; `ModuleScope.tiers` gives the meanings of
+a name in that order, for overload resolution to choose from.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class FuncSymbol:
     """A function of the program, or an NXD row of the prelude. Types are None where the text has none."""
 
     __slots__ = (
-        "bounds", "generic", "instances", "is_template", "method_of", "module", "name", "node", "params", "result", "row",
+        "bounds", "generic", "instances", "is_read", "is_template", "module", "name", "node", "params", "result", "row",
         "scope", "type_params",
     )  # fmt: skip
 
@@ -40,7 +40,7 @@ class FuncSymbol:
         self.is_template = False  # some parameter has no type
         self.generic = False  # has type parameters
         self.row: Prelude | None = None
-        self.method_of: Any = None  # the ImplSymbol a method belongs to
+        self.is_read = False  # its written types have been read
         self.instances: dict[tuple[Type, ...], Instance] = {}
 
     @property
@@ -160,10 +160,7 @@ class ModuleScope:
         found = self._types.get(name)
         if found is None:
             own = self.own_types.get(name)
-            if own is not None:
-                found = [own]
-            else:
-                found = [s for s in self._imported(name) if isinstance(s, TypeSymbol)]
+            found = [own] if own is not None else [s for s in self._imported(name) if isinstance(s, TypeSymbol)]
             self._types[name] = found
         return found
 

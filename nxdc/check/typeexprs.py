@@ -1,7 +1,7 @@
 """Reads written types: syntax of types to the type language.
 
-`env` maps type parameters in scope to types: to `TypeParam`s while a signature is read, to concrete types inside an instance.
-What cannot be read is reported once and becomes `ErrorType`.
+`env` maps type parameters in scope to types: to `TypeParam`s while a signature is read, to concrete types inside an
+instance. What cannot be read is reported once and becomes `ErrorType`.
 """
 
 from __future__ import annotations
@@ -94,7 +94,11 @@ def apply_symbol(checker: Checker, symbol: TypeSymbol, args: tuple[Type, ...], n
             return _arity_error(checker, node, len(symbol.params), len(args))
         if isinstance(target, model.UnionType) and target.decl is model.RESULT_DECL and len(args) == 1:
             args = (args[0], model.STRING)
-        return model.substitute(target, dict(zip(symbol.params, args))) if args else _bare(target, symbol.params)
+        return (
+            model.substitute(target, dict(zip(symbol.params, args, strict=False)))
+            if args
+            else _bare(target, symbol.params)
+        )
     decl = symbol.decl
     if decl.kind == "trait":
         checker.report(codes.S3002, "not_a_value", node.span, name=symbol.name, kind="trait",
@@ -110,7 +114,7 @@ def apply_symbol(checker: Checker, symbol: TypeSymbol, args: tuple[Type, ...], n
 
 def _bare(target: Type, params: tuple[str, ...]) -> Type:
     """OPTION and RESULT without arguments."""
-    defaults: dict[str, Type] = {name: model.ANY for name in params}
+    defaults: dict[str, Type] = dict.fromkeys(params, model.ANY)
     if isinstance(target, model.UnionType) and target.decl is model.RESULT_DECL and len(params) > 1:
         defaults[params[1]] = model.STRING
     return model.substitute(target, defaults)
@@ -160,8 +164,10 @@ def resolve_trait(checker: Checker, scope: ModuleScope, node: ast.TypeExpr) -> m
     if symbol is None and len(node.path) == 1 and node.name in CONSTRAINTS:
         return CONSTRAINTS[node.name]
     if symbol is None and not names.report_missing_import(checker, scope, node.path, node.span):
-        known = [n for n in (*scope.own_types, *CONSTRAINTS)]
-        checker.report(codes.S3001, "trait", node.span, name=node.name, **names.suggest(node.name, known, node.path[-1].span))
+        known = [*scope.own_types, *CONSTRAINTS]
+        checker.report(
+            codes.S3001, "trait", node.span, name=node.name, **names.suggest(node.name, known, node.path[-1].span)
+        )
     elif symbol is not None:
         checker.report(codes.S3001, "trait", node.span, name=node.name,
                        also=[(symbol.span, "this is a type, not a trait")] if symbol.span else ())  # fmt: skip
@@ -171,8 +177,13 @@ def resolve_trait(checker: Checker, scope: ModuleScope, node: ast.TypeExpr) -> m
 def check_key(checker: Checker, key: Type, node: ast.Node) -> None:
     """Reports a type that cannot be the key of a map."""
     if not is_key(key):
-        checker.report(codes.S3002, "map_key", node.span, type=show(key),
-                       helps=["a key is an int, a string, a bool, an enum, or a struct, record or union of those"])  # fmt: skip
+        checker.report(
+            codes.S3002,
+            "map_key",
+            node.span,
+            type=show(key),
+            helps=["a key is an int, a string, a bool, an enum, or a struct, record or union of those"],
+        )
 
 
 def _arity_error(checker: Checker, node: ast.NamedType, want: int, got: int) -> Type:

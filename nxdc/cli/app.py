@@ -104,7 +104,7 @@ def _invoke(arguments: list[str]) -> int:
     except Problem as problem:
         report_problem(problem)
         return 2
-    except BrokenPipeError:
+    except OSError:  # our own output: those of the stages have become Problems
         raise
     except Exception as error:
         if os.environ.get("NXDC_DEBUG"):
@@ -123,6 +123,8 @@ def _as_sentence(message: str) -> str:
 
 def _usage_hint(misuse: click.ClickException) -> str | None:
     context = getattr(misuse, "ctx", None)
+    if isinstance(misuse, click.NoSuchOption) and context is not None and context.info_name == "run":
+        return "arguments for the program stand after `--`: nxdc run FILE -- ARGS"
     return f"`{context.command_path} --help` shows how it is used" if context is not None else None
 
 

@@ -88,7 +88,7 @@ class _DescriptorWriter:
     @staticmethod
     def _name(type_: Type) -> str:
         if isinstance(type_, mtypes.ClosureType):
-            return "fn"
+            return show(type_.signature)
         if isinstance(type_, mtypes.CellType):
             return "cell"
         if isinstance(type_, mtypes.EnvType):

@@ -11,7 +11,7 @@ from nxdc.codegen.context import bug
 from nxdc.codegen.frame import Frame
 from nxdc.codegen.inline import add_checked
 from nxdc.codegen.ops_objects import global_slot, replace_word
-from nxdc.codegen.registry import emits
+from nxdc.codegen.registry import calls, emits
 from nxdc.codegen.writer import UNLIKELY
 from nxdc.mir import ops
 from nxdc.mir.types import Form
@@ -192,13 +192,7 @@ def _complete_get(frame: Frame, op: ops.Op, map_: str) -> str:
 
 def _find(frame: Frame, op: ops.Op, map_: str, key: ops.Value) -> str:
     """The address of a value in a map that is not shared; E1003 (made by the complete operation) if missing."""
-    if layout.form(key.type) is Form.INT:
-        symbol, argument = "nxd_map_find_int", ("i64", frame.read(key))
-    elif key.type == model.STRING:
-        symbol, argument = "nxd_map_find_string", ("ptr", frame.read(key))
-    else:
-        symbol, argument = "nxd_map_find", ("i64", frame.word(key))
-    address = frame.runtime(symbol, "ptr", ("ptr", map_), argument)
+    address = _look_up(frame, map_, key)
     missing, on = frame.fresh_label(), frame.fresh_label()
     frame.w.branch(frame.w.icmp("eq", "ptr", address, "null"), missing, on, UNLIKELY)
     frame.w.label(missing)
@@ -206,6 +200,28 @@ def _find(frame: Frame, op: ops.Op, map_: str, key: ops.Value) -> str:
     frame.w.unreachable()
     frame.w.label(on)
     return address
+
+
+def _look_up(frame: Frame, map_: str, key: ops.Value) -> str:
+    """The address of a value in a map that is not shared, or NULL."""
+    if layout.form(key.type) is Form.INT:
+        return frame.runtime("nxd_map_find_int", "ptr", ("ptr", map_), ("i64", frame.read(key)))
+    if key.type == model.STRING:
+        return frame.runtime("nxd_map_find_string", "ptr", ("ptr", map_), ("ptr", frame.read(key)))
+    return frame.runtime("nxd_map_find", "ptr", ("ptr", map_), ("i64", frame.word(key)))
+
+
+@calls("nxd_map_has")
+def emit_map_has(frame: Frame, op: ops.CallRuntime) -> bool:
+    """M HAS K, written as the look-up that `M[K]` makes: LLVM does it once where both follow each other."""
+    map_, key = op.args
+    known = frame.module.types.by_type.get(map_.type)
+    if known is None or known.shareable or frame.module.sanitize or op.dst is None or key.type == model.ANY:
+        return False
+    address = _look_up(frame, frame.read(map_), key)
+    found = frame.w.icmp("ne", "ptr", address, "null")
+    frame.write(op.dst, found if op.dst.form is Form.BOOL else frame.w.cast("zext", "i1", found, "i64"))
+    return True
 
 
 # ---- SETADD ---------------------------------------------------------------------------------------------------------

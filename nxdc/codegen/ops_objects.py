@@ -40,7 +40,8 @@ def emit_new_closure(frame: Frame, op: ops.NewClosure) -> None:
     """A function value. Without captures it is a constant."""
     if op.function is None:
         bug("closure without function", op.span)
-    type_ = ClosureType(tuple(arg.type for arg in op.args))
+    assert op.dst is not None
+    type_ = ClosureType(tuple(arg.type for arg in op.args), op.dst.type)
     if not op.args:
         frame.write(op.dst, thunks.constant_closure(frame.module, op.function, type_))
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nxdc.codegen import counting, inline, layout
 from nxdc.codegen.context import bug
 from nxdc.codegen.frame import Frame, can_fail, result_type, result_type_of
-from nxdc.codegen.registry import emits
+from nxdc.codegen.registry import CALL_EMITTERS, emits
 from nxdc.mir import ops
 from nxdc.mir.types import Form
 from nxdc.types import model
@@ -95,6 +95,9 @@ _LETTER_TYPES = {"i": "i64", "a": "i64", "w": "i64", "f": "double", "p": "ptr"}
 @emits(ops.CallRuntime)
 def emit_call_runtime(frame: Frame, op: ops.CallRuntime) -> None:
     """A call of a C function, see CallRuntime."""
+    better = CALL_EMITTERS.get(op.symbol)
+    if better is not None and better(frame, op):
+        return
     if len(op.params) != len(op.args):
         bug(f"{op.symbol}: {len(op.args)} arguments for the parameters {op.params!r}", op.span)
     arguments = [("ptr", "%self")] if op.needs_self else []

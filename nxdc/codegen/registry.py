@@ -11,7 +11,21 @@ from nxdc.mir import ops
 OP_EMITTERS: dict[type[ops.Op], Callable[[Frame, Any], None]] = {}
 TERMINATOR_EMITTERS: dict[type[ops.Terminator], Callable[[Frame, Any], None]] = {}
 
+_CallEmitter = TypeVar("_CallEmitter", bound=Callable[[Frame, ops.CallRuntime], bool])
 _OpEmitter = TypeVar("_OpEmitter", bound=Callable[[Frame, Any], None])
+
+# C functions that are written in another way where that is better; False: they are called after all.
+CALL_EMITTERS: dict[str, Callable[[Frame, ops.CallRuntime], bool]] = {}
+
+
+def calls(symbol: str) -> Callable[[_CallEmitter], _CallEmitter]:
+    """Decorator: a better way to write calls of a C function."""
+
+    def register(emitter: _CallEmitter) -> _CallEmitter:
+        CALL_EMITTERS[symbol] = emitter
+        return emitter
+
+    return register
 
 
 def emits(op_class: type[ops.Op]) -> Callable[[_OpEmitter], _OpEmitter]:

@@ -1,7 +1,7 @@
 """Applying fixes: which ones can go in together, and the text that results.
 
-A fix goes in as a whole or not at all. Of two fixes that touch the same characters the first in the file goes in; the other waits
-for the next round, when the file is checked again.
+A fix goes in as a whole or not at all. Of two fixes that touch the same characters the first in the file goes in;
+the other waits for the next round, when the file is checked again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from nxdc.source.text import SourceFile
 
 
 def fixes_of(diagnostics: Iterable[Diagnostic], grade: Grade = SAFE) -> list[Fix]:
-    """The fixes to apply: of each diagnostic the first that is SAFE, or with `grade` LIKELY the first that is either."""
+    """The fixes to apply: of each diagnostic the first that is SAFE, or with `grade` LIKELY the first that is
+    either."""
     wanted = (SAFE,) if grade == SAFE else (SAFE, LIKELY)
     chosen = []
     for diagnostic in diagnostics:

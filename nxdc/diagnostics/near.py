@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 
 def distance(a: str, b: str, limit: int) -> int:
-    """How many letters must be changed, added, left out or swapped with their neighbour; `limit` + 1 when it is more."""
+    """How many letters must be changed, added, left out or swapped with their neighbour; `limit` + 1 when it is
+    more."""
     if abs(len(a) - len(b)) > limit:
         return limit + 1
     before: list[int] = []

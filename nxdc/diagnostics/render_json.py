@@ -1,7 +1,7 @@
 """Diagnostics for machines: one JSON object a line.
 
-Offsets count characters of the decoded file from 0; lines and columns count from 1, columns in characters. Files are named as the
-user named them. `version` changes when a field changes its meaning; new fields may come at any time.
+Offsets count characters of the decoded file from 0; lines and columns count from 1, columns in characters. Files are
+named as the user named them. `version` changes when a field changes its meaning; new fields may come at any time.
 """
 
 from __future__ import annotations

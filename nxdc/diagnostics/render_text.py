@@ -145,9 +145,7 @@ def _mark(file: SourceFile, label: Label, is_primary: bool, marks: dict[int, lis
         marks.setdefault(number, []).append(_Mark(left, right, shown, is_primary))
 
 
-def _render_line(
-    file: SourceFile, number: int, marks: list[_Mark], width: int, tone: str, paint: _Paint
-) -> list[str]:
+def _render_line(file: SourceFile, number: int, marks: list[_Mark], width: int, tone: str, paint: _Paint) -> list[str]:
     """A source line with what is marked in it below."""
     shown, columns = expand(file.line_text(number))
     offset, end = _window(columns[-1], marks)

@@ -50,7 +50,8 @@ def is_zero_width(char: str) -> bool:
 
 
 def expand(line: str) -> tuple[str, list[int]]:
-    """The line as shown, and the column of every character of it (and of its end): tabs become blanks, control characters a dot.
+    """The line as shown, and the column of every character of it (and of its end): tabs become blanks, control
+    characters a dot.
 
     A tab goes to the next multiple of TAB.
     """

@@ -18,7 +18,6 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from nxdc import __version__
@@ -98,14 +97,23 @@ def _listing(folder: str, deep: bool) -> str:
     return hashlib.sha256("\n".join(names).encode("utf-8", "surrogateescape")).hexdigest()
 
 
+def _manifest_path(folder: str, key: str) -> str:
+    return os.path.join(folder, f"{key}.json")
+
+
+def _read_manifest(folder: str, key: str) -> Any:
+    with open(_manifest_path(folder, key), "rb") as handle:
+        return json.loads(handle.read())
+
+
 def look_up(key: str) -> Cached | None:
     """The finished program for a question, if it is still true."""
     folder = subfolder(_FOLDER)
     if folder is None:
         return None
     try:
-        manifest = json.loads((folder / f"{key}.json").read_bytes())
-        program = str(folder / manifest["program"])
+        manifest = _read_manifest(folder, key)
+        program = os.path.join(folder, manifest["program"])
         current = all(_hash_file(path) == digest for path, digest in manifest["sources"]) and all(
             _listing(path, deep) == digest for path, deep, digest in manifest["folders"]
         )
@@ -114,8 +122,8 @@ def look_up(key: str) -> Cached | None:
         answer = Cached(program, manifest["warnings"], manifest["warning_count"])
     except (OSError, ValueError, KeyError, TypeError):  # none, or written by another version: as good as none
         return None
-    touch(Path(program))
-    touch(folder / f"{key}.json")
+    touch(program)
+    touch(_manifest_path(folder, key))
     return answer
 
 
@@ -127,8 +135,8 @@ def remember(
     if folder is None:
         return None
     name = hashlib.sha256(program).hexdigest()[:40]
-    target = folder / name
-    if not target.exists() and not write_atomically(target, program, 0o777):
+    target = os.path.join(folder, name)
+    if not os.path.exists(target) and not write_atomically(target, program, 0o777):
         return None
     touch(target)
     manifest = {
@@ -138,9 +146,9 @@ def remember(
         "warnings": shown.warnings,
         "warning_count": shown.warning_count,
     }
-    write_atomically(folder / f"{key}.json", json.dumps(manifest).encode())
-    _evict(str(folder), keep={name, f"{key}.json"})
-    return str(target)
+    write_atomically(_manifest_path(folder, key), json.dumps(manifest).encode())
+    _evict(folder, keep={name, f"{key}.json"})
+    return target
 
 
 def hash_source(path: str, text: str) -> str | None:

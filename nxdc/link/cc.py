@@ -118,7 +118,7 @@ def _probe(arguments: list[str]) -> bool:
 def _remembered(question: str, find: str) -> Path | None:
     folder = subfolder("probes")
     key = hashlib.sha256(f"{find_compiler().identity}\n{question}\n{find}".encode()).hexdigest()[:32]
-    return None if folder is None else folder / key
+    return None if folder is None else Path(folder, key)
 
 
 @functools.cache
@@ -133,7 +133,7 @@ def fast_linker() -> tuple[str, ...]:
         return (answer,) if answer else ()
     answer = next((flag for flag in (f"-fuse-ld={name}" for name in present) if _probe([flag])), "")
     if memory is not None:
-        write_atomically(memory, answer.encode("ascii"))
+        write_atomically(str(memory), answer.encode("ascii"))
     return (answer,) if answer else ()
 
 
@@ -145,7 +145,7 @@ def check_static() -> None:
     else:
         works = _probe(["-static"])
         if memory is not None:
-            write_atomically(memory, b"yes" if works else b"no")
+            write_atomically(str(memory), b"yes" if works else b"no")
     if not works:
         raise Problem(
             "this machine cannot link static programs", "install the C library's static archive, or leave out --static"

@@ -7,6 +7,7 @@ switch in assembly where the machine has one.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import platform
@@ -86,14 +87,16 @@ def _objects(folder: Path) -> list[Path]:
 
 def runtime_objects(flavour: str) -> list[Path]:
     """The object files of the runtime, compiled now if this machine has not done so before."""
-    cache = subfolder("runtime")
-    if cache is None:
+    kept = subfolder("runtime")
+    if kept is None:
         folder = Path(tempfile.mkdtemp(prefix="nxdc-runtime-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
         _compile(flavour, folder)
         return _objects(folder)
+    cache = Path(kept)
     finished = cache / _key(flavour)
     if _objects(finished):
-        touch(finished)
+        touch(str(finished))
         return _objects(finished)
     building = Path(tempfile.mkdtemp(prefix=".build-", dir=cache))
     try:

@@ -3,6 +3,8 @@
 `source.cachedir` says where the cache is. When that cannot be written (a read-only home, a container without
 one), a private folder under the temporary directory serves. Everything is written under a temporary name and
 renamed, so that concurrent compilers never see half a file and no lock is needed.
+
+On the path of every build, so `pathlib` and `tempfile`, which take long to import, stay out.
 """
 
 from __future__ import annotations
@@ -10,8 +12,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import tempfile
-from pathlib import Path
 
 from nxdc.source.cachedir import cache_dir
 
@@ -20,56 +20,62 @@ def _user() -> int:
     return os.getuid() if hasattr(os, "getuid") else 0
 
 
-def _usable(folder: Path) -> bool:
+def _usable(folder: str) -> bool:
     """Made on demand. It must belong to us, or somebody else could plant programs in it that we then run."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.stat()
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        status = os.stat(folder)
     except OSError:
         return False
     return (not hasattr(os, "getuid") or status.st_uid == _user()) and os.access(folder, os.W_OK | os.X_OK)
 
 
 @functools.cache
-def cache_root() -> Path | None:
+def cache_root() -> str | None:
     """The cache folder, existing and writable; None when there is none: work then goes on without a cache."""
-    candidates = [Path(cache_dir())]
-    if not os.environ.get("NXDC_CACHE"):
-        candidates.append(Path(tempfile.gettempdir()) / f"nxdc-{_user()}")
-    return next((folder.absolute() for folder in candidates if _usable(folder)), None)
+    folder = os.path.abspath(cache_dir())
+    if _usable(folder):
+        return folder
+    if os.environ.get("NXDC_CACHE"):
+        return None
+    import tempfile
+
+    folder = os.path.join(tempfile.gettempdir(), f"nxdc-{_user()}")
+    return folder if _usable(folder) else None
 
 
-def subfolder(name: str) -> Path | None:
+def subfolder(name: str) -> str | None:
     """A folder of the cache for one kind of content, made on demand."""
     root = cache_root()
     if root is None:
         return None
-    folder = root / name
+    folder = os.path.join(root, name)
     try:
-        folder.mkdir(exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
     except OSError:
         return None
     return folder
 
 
-def write_atomically(path: Path, data: bytes, mode: int = 0o666) -> bool:
+def write_atomically(path: str, data: bytes, mode: int = 0o666) -> bool:
     """Put `data` at `path` whole or not at all. False when that failed: a cache that is full or gone is no error."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
     try:
         with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
+            os.unlink(temporary)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with open(descriptor, "wb") as handle:
             handle.write(data)
         os.replace(temporary, path)
     except OSError:
         with contextlib.suppress(OSError):
-            temporary.unlink()
+            os.unlink(temporary)
         return False
     return True
 
 
-def touch(path: Path) -> None:
+def touch(path: str) -> None:
     """Mark an entry as used now: what was used last is thrown away last."""
     with contextlib.suppress(OSError):
         os.utime(path)

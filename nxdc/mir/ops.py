@@ -224,6 +224,7 @@ class CallRuntime(_Args):
     owned: bool = True
     pure: bool = False
     diverges: bool = False
+    last_use: str = ""  # what to call instead where args[0] is read for the last time: it takes args[0]
     changes: tuple[int, ...] = ()
     changes_any: bool = False  # may change any object its arguments reach (an `any` of unknown type)
     out: Reg | None = None  # an int64 * out parameter, last (channel_next's *more); a bool or int register

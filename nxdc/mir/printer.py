@@ -153,7 +153,7 @@ class _FunctionPrinter:
 
 _PLAIN_FIELDS = {
     "span", "args", "dst", "error", "params", "result", "fallible", "needs_self", "parks", "taken", "owned", "pure", "diverges",
-    "changes", "changes_any", "out", "received", "reuse", "result_type",
+    "changes", "changes_any", "out", "received", "reuse", "result_type", "last_use",
 }  # fmt: skip
 
 

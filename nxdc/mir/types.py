@@ -44,9 +44,10 @@ class EnvType(Type):
 
 
 class ClosureType(Type):
-    """The object behind a function value with these captures (its static type is a FuncType)."""
+    """The object behind a function value of type `signature` with these captures."""
 
     captures: tuple[Type, ...]
+    signature: Type
 
 
 class UnusedType(Type):

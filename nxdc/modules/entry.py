@@ -77,4 +77,5 @@ def _start_without_main(graph: Graph, entry: str | None) -> ModuleInfo | None:
     tops = [module for module in given if module not in imported] or given
     named = [module for module in tops if module.name == MAIN_MODULE]
     running = [module for module in tops if module.startup or module.init]
-    return (named or running[-1:] or tops[-1:] or [None])[0]
+    chosen = named or running[-1:] or tops[-1:]
+    return chosen[0] if chosen else None

@@ -1,8 +1,8 @@
 """Which files and modules make the program.
 
 Input:  the paths of the command line.
-Output: every module, in the order found, with its IMPORT lines resolved to modules; imported modules that were not given are read
-        from the source roots. Missing and doubled modules are reported.
+Output: every module, in the order found, with its IMPORT lines resolved to modules; imported modules that were not
+        given are read from the source roots. Missing and doubled modules are reported.
 A path that cannot be read is misuse of the command (`Problem`), unless an IMPORT led to it.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from nxdc.diagnostics import codes
+from nxdc.diagnostics.model import Diagnostic, Label
 from nxdc.diagnostics.near import nearest
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.model import ImportEntry, ModuleInfo
@@ -86,7 +87,7 @@ class Graph:
         for problem in file.problems:
             span = Span(file, problem.start, problem.end)
             helps = ["save the file as UTF-8"] if problem.kind in ("encoding", "bytes") else []
-            self.sink.report(codes.P1001, problem.kind, span, helps=helps, **problem.args)
+            self.sink.add(Diagnostic(codes.P1001, problem.kind, problem.args, Label(span, ""), helps=tuple(helps)))
         if is_literate(file.name) and not file.code.strip():
             helps = ["mark the blocks of the program with ```nxd"]
             self.sink.report(codes.P1001, "program", Span(file, 0, 0), helps=helps, path=file.name)

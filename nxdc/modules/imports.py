@@ -1,7 +1,7 @@
 """What each module declares, what of it others may see, and whether selective imports and EXPORT lines name something.
 
-A module without EXPORT and PUBLIC shows everything that is not PRIVATE. With one of them it shows what is marked. INTERNAL is visible in
-the whole program (there are no libraries yet that it could be hidden from).
+A module without EXPORT and PUBLIC shows everything that is not PRIVATE. With one of them it shows what is marked.
+INTERNAL is visible in the whole program (there are no libraries yet that it could be hidden from).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def collect_declarations(module: ModuleInfo, sink: Sink) -> None:
     for export in exports:
         for name in export.names:
             if name.text not in module.declarations and not module.has_errors:
-                _report_unknown(sink, "exported", name, list(module.declarations), {})
+                _report_unknown(sink, "exported", name, list(module.declarations), module.name)
 
 
 def check_selective(module: ModuleInfo, sink: Sink) -> None:
@@ -43,7 +43,7 @@ def check_selective(module: ModuleInfo, sink: Sink) -> None:
                 _report_hidden(sink, name, hidden[0], target)
             else:
                 shown = [n for n in target.declarations if target.visible(n)]
-                _report_unknown(sink, "imported", name, shown, {"module": target.name})
+                _report_unknown(sink, "imported", name, shown, target.name)
 
 
 def _word(item: ast.Item) -> str:
@@ -75,7 +75,8 @@ def _collect(module: ModuleInfo, item: ast.Item, shows_all: bool, listed: set[st
 
 
 _NOT_STARTUP = (
-    ast.FuncDecl, ast.TypeDecl, ast.TypeUse, ast.TraitDecl, ast.ImplDecl, ast.Import, ast.Export, ast.InitBlock, ast.ErrorDecl,
+    ast.FuncDecl, ast.TypeDecl, ast.TypeUse, ast.TraitDecl, ast.ImplDecl, ast.Import, ast.Export,
+    ast.InitBlock, ast.ErrorDecl,
 )  # fmt: skip
 
 
@@ -108,8 +109,8 @@ def _report_hidden(sink: Sink, name: ast.Name, entry: DeclEntry, target: ModuleI
     sink.report(codes.S3012, "private", name.span, also=also, helps=helps, name=name.text, module=target.name)
 
 
-def _report_unknown(sink: Sink, wording: str, name: ast.Name, known: list[str], args: dict[str, str]) -> None:
+def _report_unknown(sink: Sink, wording: str, name: ast.Name, known: list[str], module: str) -> None:
     near = nearest(name.text, known)
     helps = [f"did you mean `{near}`?"] if near else []
     fixes = [Fix(f"write `{near}`", (Edit(name.span, near),), LIKELY)] if near else []
-    sink.report(codes.S3001, wording, name.span, helps=helps, fixes=fixes, name=name.text, **args)
+    sink.report(codes.S3001, wording, name.span, helps=helps, fixes=fixes, name=name.text, module=module)

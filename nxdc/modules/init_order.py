@@ -1,7 +1,8 @@
 """In which order modules start: what a module imports starts before it; ties in order of import.
 
-Import cycles are legal. Inside one, only what the start-up code of a module really uses counts: module A must start after B when A's
-LET, CONST, statements or INIT (or a function of A that these call) use a name of B. A cycle of such uses is an error.
+Import cycles are legal. Inside one, only what the start-up code of a module really uses counts: module A must start
+after B when A's LET, CONST, statements or INIT (or a function of A that these call) use a name of B. A cycle of such
+uses is an error.
 """
 
 from __future__ import annotations
@@ -93,7 +94,11 @@ def _order_cycle(group: list[ModuleInfo], written: list[ModuleInfo], sink: Sink)
 
 
 def _report_cycle(
-    waiting: list[ModuleInfo], uses: dict[ModuleInfo, _Uses], done: list[ModuleInfo], written: list[ModuleInfo], sink: Sink
+    waiting: list[ModuleInfo],
+    uses: dict[ModuleInfo, _Uses],
+    done: list[ModuleInfo],
+    written: list[ModuleInfo],
+    sink: Sink,
 ) -> None:
     """Follow unmet uses until a module comes again, and name that round, starting with the module written first."""
     path = [waiting[0]]
@@ -106,8 +111,10 @@ def _report_cycle(
     first = min(range(len(path)), key=lambda i: written.index(path[i]))
     path = path[first:] + path[:first]
     shown = " -> ".join(f"`{module.name}`" for module in (*path, path[0]))
-    rounds = list(zip(path, (*path[1:], path[0])))
-    places = [(uses[module][used].span, f"the start-up of `{module.name}` uses `{used.name}`") for module, used in rounds]
+    rounds = [(module, path[(i + 1) % len(path)]) for i, module in enumerate(path)]
+    places = [
+        (uses[module][used].span, f"the start-up of `{module.name}` uses `{used.name}`") for module, used in rounds
+    ]
     (span, label), *others = places
     also = [(place, text) for place, text in others if place.file is span.file]
     notes = [f"{text}, in {place.file.name}" for place, text in others if place.file is not span.file]
@@ -143,7 +150,12 @@ def _used_module(node: ast.Node, module: ModuleInfo, members: set[ModuleInfo]) -
             return None
         for entry in module.imports:
             unqualified = entry.alias is None and (not entry.names or any(n.text == node.name for n in entry.names))
-            if unqualified and entry.module in members and entry.module is not module and _runs(entry.module, node.name):
+            if (
+                unqualified
+                and entry.module in members
+                and entry.module is not module
+                and _runs(entry.module, node.name)
+            ):
                 return entry.module
     elif isinstance(node, ast.Field):
         path = _dotted(node.base)
@@ -154,8 +166,8 @@ def _used_module(node: ast.Node, module: ModuleInfo, members: set[ModuleInfo]) -
 
 
 def _runs(module: ModuleInfo, name: str) -> bool:
-    """Whether a name of a module stands for something that start-up must have made: a variable that is no plain constant, or a
-    function (which may use such variables)."""
+    """Whether a name of a module stands for something that start-up must have made: a variable that is no plain
+    constant, or a function (which may use such variables)."""
     for entry in module.visible(name):
         if entry.kind == "func":
             return bool(module.startup or module.init)

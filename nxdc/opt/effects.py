@@ -25,6 +25,8 @@ def borrowed_place(op: Op) -> Place | None:
         return (op.args[0].type, op.index) if op.kind == "struct" else None
     if isinstance(op, (ops.ListGet, ops.MapGet)):
         return (op.args[0].type, _WHOLE)
+    if isinstance(op, ops.CallRuntime):  # key and value of a map's entry
+        return (op.args[0].type, _WHOLE)
     if isinstance(op, ops.LoadGlobal):
         return op.variable if op.variable.assigned else None
     return None

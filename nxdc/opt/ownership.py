@@ -192,6 +192,8 @@ class _Inserter:
         dst = op.dst
         if dst is not None and type(op) in _LOADS and dst.counted and not live & dst.mask and edge is None:
             return live  # a load nobody needs
+        if type(op) is ops.CallRuntime and op.last_use:
+            self._take_last(op, across | on_error)
         used, moved, dups = self._operands(op, op.operands(), across | on_error)
         present = (across | on_error | used) & self.owned & ~moved
         borrowed = op.gives_borrowed
@@ -216,6 +218,13 @@ class _Inserter:
         result.append(op)
         result += [ops.Dup(span, [reg]) for reg in dups]
         return across | on_error | used
+
+    def _take_last(self, op: ops.CallRuntime, needed: int) -> None:
+        """A call that can do better when it may consume its first argument."""
+        first = op.args[0]
+        if isinstance(first, Reg) and first.mask & self.owned and not first.mask & needed:
+            op.symbol, op.last_use = op.last_use, ""
+            op.taken = (True,) + (False,) * (len(op.args) - 1)
 
     def _operands(self, op: Op, operands: list[ops.Value], needed: int) -> tuple[int, int, list[Reg]]:
         """What the op reads, which registers it moves, and which it needs one more reference of. `needed`: read

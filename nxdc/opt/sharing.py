@@ -90,7 +90,7 @@ class _Facts:
 
     def closure(self, op: ops.NewClosure) -> None:
         assert op.dst is not None
-        layout = ClosureType(tuple(arg.type for arg in op.args))
+        layout = ClosureType(tuple(arg.type for arg in op.args), op.dst.type)
         self.made[layout] = None
         self.closures.setdefault(op.dst.type, {})[layout] = None
 

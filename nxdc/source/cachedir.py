@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 
 def cache_dir() -> str:
-    """The user's cache folder for nxdc: `NXDC_CACHE`, else below `XDG_CACHE_HOME`, else `~/.cache`. Not created here."""
+    """The user's cache folder for nxdc: `NXDC_CACHE`, else below `XDG_CACHE_HOME`, else `~/.cache`. Not created
+    here."""
     own = os.environ.get("NXDC_CACHE")
     if own:
         return own
@@ -35,9 +37,7 @@ def write_cached(name: str, data: bytes) -> bool:
             handle.write(data)
         os.replace(scratch, path)
     except OSError:
-        try:
+        with contextlib.suppress(OSError):
             os.unlink(scratch)
-        except OSError:
-            pass
         return False
     return True

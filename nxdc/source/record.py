@@ -77,8 +77,8 @@ _TEMPLATES: dict[tuple[int, int], Any] = {}
 def _make_init(fields: list[str], defaults: dict[str, Any]) -> Any:
     """Make `__init__` for the fields.
 
-    Compiling a function takes 100 us, which hundreds of classes pay at every start. So one function is compiled for each number of
-    fields, and the names of the fields are put into copies of its code object, which takes 5 us.
+    Compiling a function takes 100 us, which hundreds of classes pay at every start. So one function is compiled for
+    each number of fields, and the names of the fields are put into copies of its code object, which takes 5 us.
     """
     plain = [f for f in fields if not isinstance(defaults.get(f), _Keyword)]
     named = [f for f in fields if isinstance(defaults.get(f), _Keyword)]
@@ -150,4 +150,5 @@ class _MutableRecordMeta(_RecordMeta):
 
 
 class MutableRecord(Record, metaclass=_MutableRecordMeta):
-    """A record compared by identity whose fields may be assigned: results that are built up or completed step by step."""
+    """A record compared by identity whose fields may be assigned: results that are built up or completed step by
+    step."""

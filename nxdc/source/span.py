@@ -19,10 +19,7 @@ class Span(Record):
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, Span)
-            and self.file is other.file
-            and self.start == other.start
-            and self.end == other.end
+            isinstance(other, Span) and self.file is other.file and self.start == other.start and self.end == other.end
         )
 
     def __hash__(self) -> int:

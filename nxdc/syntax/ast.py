@@ -5,8 +5,9 @@ Every node has a `span`; names that diagnostics point at are `Name` nodes with s
 canonical operator word of `nxdc.tables.operators` ("ADD", also when `+` was written).
 
 The tree says what was written, not what it means: `X.F(A)` is `Call(Field(X, F), ...)`, `M.X` is `Field(NameRef(M), X)`
-also where `M` is a module (`a.b.X` nests likewise), `RED` is a `NameRef` also where it is a variant, `{ A: 1 }` is a `BraceLit` whose keys tell
-whether it can be a record. The checker decides. An `ErrorStmt`, `ErrorExpr` or `ErrorDecl` stands where the parser has
+also where `M` is a module (`a.b.X` nests likewise), `RED` is a `NameRef` also where it is a variant, `{ A: 1 }` is a
+`BraceLit` whose keys tell whether it can be a record. The checker decides. An `ErrorStmt`, `ErrorExpr` or
+           `ErrorDecl` stands where the parser has
 already reported an error: the checker must be silent about it.
 """
 
@@ -65,7 +66,8 @@ class ErrorType(Node):
 TypeExpr = Union[NamedType, FnType, RecordType, ErrorType]
 
 
-# ------------------------------------------------------------------------------------------------ program and declarations
+# ------------------------------------------------------------------------------------------------ program and
+# declarations
 
 
 class Visibility(Node):
@@ -636,7 +638,8 @@ class Entry(Node):
 
 
 class BraceLit(Node):
-    """`{ ... }` alone: a record when every key is a NameRef, else a map; `{}` an empty map unless a record is expected."""
+    """`{ ... }` alone: a record when every key is a NameRef, else a map; `{}` an empty map unless a record is
+    expected."""
 
     entries: tuple[Entry, ...]
 
@@ -649,7 +652,8 @@ class MapLit(Node):
 
 
 class StructLit(Node):
-    """`PERSON { NAME: "a" }`, `m.T { ... }`, `BOX<int> { ... }`; keys are NameRefs unless the type is an alias of a MAP."""
+    """`PERSON { NAME: "a" }`, `m.T { ... }`, `BOX<int> { ... }`; keys are NameRefs unless the type is an alias of a
+    MAP."""
 
     type: NamedType
     entries: tuple[Entry, ...]

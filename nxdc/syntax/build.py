@@ -1,4 +1,5 @@
-"""Building nodes where more than a constructor call is needed: the small decisions that the grammar leaves to its actions.
+"""Building nodes where more than a constructor call is needed: the small decisions that the grammar leaves to its
+actions.
 
 `at` is the parser: it gives spans, the file and the sink.
 """
@@ -74,9 +75,17 @@ def block(at: Any, stmts: list[Any]) -> ast.Block:
             word = stmt.span.text.split(None, 1)[0].rstrip(":")
             place = Span(at.file, stmt.span.start, stmt.span.start + len(word))
             at.sink.report(codes.P1010, "module_item", place, word=word)
-            stmt = ast.ErrorStmt(stmt.span)
-        kept.append(stmt)
+            kept.append(ast.ErrorStmt(stmt.span))
+        else:
+            kept.append(stmt)
     return ast.Block(Span(at.file, stmts[0].span.start, stmts[-1].span.end), tuple(kept))
+
+
+def broken_header(at: Any, head: str, body: ast.Block) -> Any:
+    """A header that could not be read, with its block. The body of a function without its parameters is not checked."""
+    if head in ("FUNC", "ASYNC", "VIS", "INIT"):
+        return ast.ErrorDecl(at.span())
+    return ast.ErrorStmt(at.span(), body)
 
 
 def visible(at: Any, visibility: ast.Visibility, decl: Any) -> Any:

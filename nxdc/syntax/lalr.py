@@ -1,11 +1,13 @@
 """SLY's parser, made fast to start and fast to run.
 
-Start: SLY builds its LALR tables whenever a parser class is made, which takes seconds for a grammar of this size. `CachedParser`
-keeps the tables in the user's cache. The file is named by a hash of the grammar and holds the grammar's whole text, so a
-changed grammar, a damaged file or a hash collision only means that the tables are built again.
+Start: SLY builds its LALR tables whenever a parser class is made, which takes seconds for a grammar of this size.
+`CachedParser` keeps the tables in the user's cache. The file is named by a hash of the grammar and holds the
+               grammar's whole text,
+so a changed grammar, a damaged file or a hash collision only means that the tables are built again.
 
-Run: `drive` is an LALR driver over the same tables with plain lists as stacks. An action gets the parser and the list of the
-values of its right side (`p[0]`, `p[1]` ...), and takes the span of the whole from `self.span()`. At a syntax error it asks
+Run: `drive` is an LALR driver over the same tables with plain lists as stacks. An action gets the parser and the
+list of the values of its right side (`p[0]`, `p[1]` ...), and takes the span of the whole from `self.span()`. At a
+syntax error it asks
 `on_error` for the place from which to go on.
 """
 
@@ -74,10 +76,11 @@ def _grammar_text(cls: type, definitions: list[tuple[str, Any]]) -> tuple[list[A
     functions: list[Action] = []
     lines = [str(_FORMAT), repr(sorted(cls.tokens)), repr(cls.precedence)]  # type: ignore[attr-defined]
     for name, value in definitions:
-        while callable(value) and hasattr(value, "rules"):
-            functions.append(value)
-            lines.append(f"{name}: {value.rules!r}")
-            value = getattr(value, "next_func", None)
+        function = value
+        while callable(function) and hasattr(function, "rules"):
+            functions.append(function)
+            lines.append(f"{name}: {function.rules!r}")
+            function = getattr(function, "next_func", None)
     return functions, "\n".join(lines)
 
 
@@ -145,8 +148,8 @@ class Driver:
     def drive(self, target: Any, on_error: Callable[[int], int]) -> Any:
         """Parse. `target` is given to the actions as `self`; its `begin` and `end` are set before each call.
 
-        `on_error(index)` is called with the index of the token that does not fit. It may change the stacks and the tokens,
-        and gives the index from which to go on, or -1 to stop (the result is None then).
+        `on_error(index)` is called with the index of the token that does not fit. It may change the stacks and the
+        tokens, and gives the index from which to go on, or -1 to stop (the result is None then).
         """
         actions, gotos = self.parser.actions, self.parser.gotos
         defaults, rules = self.parser.defaults, self.parser.rules

@@ -1,17 +1,21 @@
 """Layout: from raw tokens to the finished token list, with blocks marked by INDENT and DEDENT.
 
-1. Brackets are matched and physical lines joined inside them (`_split`); a bracket that nothing closes ends with its line, so
+1. Brackets are matched and physical lines joined inside them (`_split`); a bracket that nothing closes ends with its
+line, so
    that one slip does not swallow the rest of the file.
-2. Each logical line is classified by `words`, with what layout knows: the block it stands in, whether the next line is deeper.
-3. Indentation becomes tokens. Every statement ends in NEWLINE, also behind a block; only before ELSE, CATCH and FINALLY that go
-   on with the statement above them there is none. So `HCOLON INDENT statement NEWLINE ... DEDENT` is the one shape of a block, and
-   an ELSE belongs to the IF of its own column whatever stood on the line between.
+2. Each logical line is classified by `words`, with what layout knows: the block it stands in, whether the next line
+is deeper.
+3. Indentation becomes tokens. Every statement ends in NEWLINE, also behind a block; only before ELSE, CATCH and
+FINALLY that go
+   on with the statement above them there is none. So `HCOLON INDENT statement NEWLINE ... DEDENT` is the one shape
+   of a block, and an ELSE belongs to the IF of its own column whatever stood on the line between.
 What cannot be read (reported) becomes ERRSTMT, or ERRHEAD with its block.
 """
 
 from __future__ import annotations
 
 from nxdc.diagnostics import codes
+from nxdc.diagnostics.model import LIKELY, Edit, Fix
 from nxdc.diagnostics.sink import Sink
 from nxdc.source.record import MutableRecord
 from nxdc.source.span import Span
@@ -27,7 +31,12 @@ MAX_BLOCKS = 100
 _MAX_UNCLOSED = 20
 
 # A line that starts with one of these cannot be inside brackets: the bracket above it was never closed.
-_NEVER_IN_BRACKETS = frozenset(("LET", "CONST", "RETURN", "LOOP", "BREAK", "CONTINUE", "CASE", "IMPORT", "EXPORT", "FUNC"))
+_NEVER_IN_BRACKETS = frozenset(
+    ("LET", "CONST", "RETURN", "LOOP", "BREAK", "CONTINUE", "CASE", "IMPORT", "EXPORT", "FUNC")
+)
+_BRACE_HEADS = frozenset(
+    ("IF", "ELSE", "OTHERWISE", "LOOP", "WHILE", "FOR", "FUNC", "MATCH", "TRY", "CATCH", "FINALLY", "SELECT", "CASE")
+)
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _BLANKS = " \t\r\f\v"
 _MIXED = -1
@@ -64,6 +73,7 @@ class _Layout:
         self._scan = Scanner([], [], [])
         self._out = Tokens([], [], [], [])
         self._lines: list[Line] = []
+        self._block_braces = 0  # blocks in braces that wait for their closing brace
 
     def run(self) -> Tokens:
         self._split()
@@ -81,7 +91,8 @@ class _Layout:
         self._arrange()
         return self._out
 
-    # ------------------------------------------------------------------------------------------------ brackets and lines
+    # ------------------------------------------------------------------------------------------------ brackets and
+    # lines
 
     def _split(self) -> None:
         """Make logical lines: match brackets, drop line breaks inside them."""
@@ -93,10 +104,15 @@ class _Layout:
             if kinds[i] == "NEWLINE":
                 i += 1
                 continue
-            line = Line(len(scan.kinds), 0, self._line_start(starts[i]), False, False)
+            line = Line(len(scan.kinds), 0, self._line_start(starts[i]), "", False, False)
             i = self._split_line(i, count, line, unclosed >= _MAX_UNCLOSED)
             unclosed += line.broken
             line.last = len(scan.kinds)
+            if line.last == line.first:  # nothing but the closing brace of a block
+                continue
+            line.start = self._line_start(scan.starts[line.first])
+            # `} ELSE {` is indented as its brace is.
+            line.indent = self._file.text[line.start : scan.starts[line.first]].partition("}")[0]
             line.header = scan.symbol(line.last - 1, line.last) == ":"
             self._lines.append(line)
 
@@ -108,6 +124,7 @@ class _Layout:
         kinds, texts = self._raw.kinds, self._raw.texts
         first = i
         stack: list[int] = []
+        in_lambda = False
         while i < count:
             kind = kinds[i]
             if kind == "SYMBOL":
@@ -117,11 +134,22 @@ class _Layout:
                     if len(stack) == MAX_BRACKETS + 1 and not line.broken:
                         self._too_deep(i, line)
                 elif text in (")", "]", "}"):
-                    self._match(i, stack, line)
+                    if text == "}" and not stack and self._block_braces:
+                        self._drop_block_brace(first, i)
+                        first = i + 1
+                        if kinds[first] in ("NEWLINE", "END"):
+                            return first
+                    else:
+                        self._match(i, stack, line)
             elif kind == "NEWLINE":
                 if not stack:
                     break
-                if single or self._starts_statement(i + 1, stack[0]):
+                if len(stack) == 1 and stack[0] == i - 1 and self._opens_block_brace(first, i - 1):
+                    i -= 1
+                    break
+                if not in_lambda and texts[i - 1] == ":" and texts[i - 2] == ")" and not single:
+                    in_lambda = self._lambda_in_brackets(i - 1, line)
+                if single or (not in_lambda and self._starts_statement(i + 1, stack[0])):
                     return self._unclosed(first, i, stack, line)
             elif kind == "OPENSTRING" and stack and any(closer in texts[i] for closer in ")]}"):
                 # `PRINTLN("abc)`: the string has taken the closing bracket with it.
@@ -130,10 +158,82 @@ class _Layout:
                 self._keep(first, i + 1)
                 return i + 1
             i += 1
-        if stack:
+        if stack and i >= count:
             return self._unclosed(first, i, stack, line)
         self._keep(first, i)
+        if stack:  # `IF C {`: the brace has been read as the header's colon
+            self._scan.kinds.append("SYMBOL")
+            self._scan.texts.append(":")
+            self._scan.starts.append(self._raw.starts[i])
+            i += 1
         return i
+
+    def _lambda_in_brackets(self, i: int, line: Line) -> bool:
+        """A lambda with a block of several lines stands inside brackets: what follows belongs to it."""
+        helps = ["give it a name first, with `LET F SET fn(): ...`, and pass the name"]
+        self._sink.report(codes.P1010, "lambda_block", self._raw_span(i), helps=helps)
+        line.broken = True
+        return True
+
+    def _opens_block_brace(self, first: int, brace: int) -> bool:
+        """Whether a line such as `IF C {` puts its block in braces; if so, it is reported."""
+        raw = self._raw
+        word = raw.texts[first]
+        word = kw.FOREIGN_KEYWORDS.get(word, word).split(" ")[0]
+        if raw.texts[brace] != "{" or raw.kinds[first] != "WORD" or word not in _BRACE_HEADS:
+            return False
+        if self._starts_literal(brace):
+            return False
+        close = Scanner(raw.kinds, raw.texts, raw.starts).closing(brace, len(raw.kinds) - 1)
+        edits = [Edit(Span(self._file, self._trimmed(raw.starts[brace]), raw.starts[brace] + 1), ":")]
+        if close < len(raw.kinds) - 1:
+            edits.append(Edit(self._brace_line(close), ""))
+            self._block_braces += 1
+        helps = ["end the header with `:` and indent the block"]
+        fix = Fix("write `:` and leave the closing brace out", tuple(edits), LIKELY)
+        self._sink.report(codes.P1006, "braces", self._raw_span(brace), helps=helps, fixes=[fix])
+        return True
+
+    def _starts_literal(self, brace: int) -> bool:
+        """Whether the brace at the end of a line can be that of a value: `LOOP X IN {`, or `IF P EQ POINT {` and fields."""
+        raw = self._raw
+        before = raw.texts[brace - 1]
+        complete = before in (")", "]", "}") or (
+            raw.kinds[brace - 1] in ("WORD", "NUMBER", "STRING") and before not in kw.AFTER_OPERAND | kw.RESERVED
+        )
+        if before in ("ELSE", "OTHERWISE", "LOOP", "TRY", "FINALLY", "else", "try", "loop", "finally"):
+            return False
+        i = brace + 1
+        while raw.kinds[i] == "NEWLINE":
+            i += 1
+        is_entry = raw.kinds[i] in ("WORD", "STRING", "NUMBER") and raw.texts[i + 1 : i + 2] == [":"]
+        return not complete or is_entry
+
+    def _trimmed(self, offset: int) -> int:
+        """The offset without the blanks before it."""
+        text = self._file.text
+        while offset > 0 and text[offset - 1] in " \t":
+            offset -= 1
+        return offset
+
+    def _brace_line(self, close: int) -> Span:
+        """A closing brace, with its whole line when it stands there alone."""
+        raw, text = self._raw, self._file.text
+        start = raw.starts[close]
+        begin = self._trimmed(start)
+        alone = (begin == 0 or text[begin - 1] == "\n") and raw.kinds[close + 1] in ("NEWLINE", "END")
+        if not alone:
+            following = start + 1
+            while following < len(text) and text[following] == " ":
+                following += 1
+            return Span(self._file, start, following)
+        end = raw.starts[close + 1] + (raw.kinds[close + 1] == "NEWLINE")
+        return Span(self._file, begin, end)
+
+    def _drop_block_brace(self, first: int, i: int) -> None:
+        """The brace that closes a block in braces (reported with the one that opens it) is passed over."""
+        self._block_braces -= 1
+        self._keep(first, i)
 
     def _keep(self, first: int, last: int) -> None:
         """Move raw tokens to the scanner's lists, without line breaks."""
@@ -192,7 +292,9 @@ class _Layout:
         if not line.broken:
             also = [(self._raw_span(stack[-1]), "opened here")]
             helps = [f"close it with `{_PAIRS[opener]}`"]
-            self._sink.report(codes.P1018, "mismatch", self._raw_span(i), also=also, helps=helps, close=text, open=opener)
+            self._sink.report(
+                codes.P1018, "mismatch", self._raw_span(i), also=also, helps=helps, close=text, open=opener
+            )
         line.broken = True
         stack.pop()
         if stack and _PAIRS[self._raw.texts[stack[-1]]] == text:
@@ -213,7 +315,7 @@ class _Layout:
         """Whether no line of the file is indented though some must be: then one diagnostic says all."""
         first_header = None
         for index, line in enumerate(self._lines):
-            if self._scan.starts[line.first] > line.start:
+            if line.indent:
                 return False
             following = index + 1 < len(self._lines)
             if first_header is None and line.header and not line.broken and following and self._needs_block(line):
@@ -232,7 +334,16 @@ class _Layout:
 
     def _needs_block(self, line: Line) -> bool:
         word = self._scan.word(line.first, line.last)
-        return word in kw.HEADERS or word in ("WHILE", "FOR", "OTHERWISE", "PUBLIC", "PRIVATE", "INTERNAL", "EXPORT", "ASYNC")
+        return word in kw.HEADERS or word in (
+            "WHILE",
+            "FOR",
+            "OTHERWISE",
+            "PUBLIC",
+            "PRIVATE",
+            "INTERNAL",
+            "EXPORT",
+            "ASYNC",
+        )
 
     # ------------------------------------------------------------------------------------------------ indentation
 
@@ -270,18 +381,19 @@ class _Layout:
 
     def _indent_of(self, line: Line) -> int:
         """Width of the indentation of a line; a tab counts as 8 (tabs and spaces are not mixed within a block)."""
-        text = self._file.text[line.start : self._scan.starts[line.first]]
+        text = line.indent
         return len(text) + 7 * text.count("\t") if "\t" in text else len(text)
 
     def _place(self, line: Line, indent: int) -> None:
         """Close the blocks that a line is not in."""
         at = self._scan.starts[line.first]
         blocks = self._blocks
-        text = self._file.text[line.start : at]
+        text = line.indent
         if indent < blocks[-1].indent:
-            while len(blocks) > 1 and indent < blocks[-1].indent:
+            # A line between two indentations stays in the inner block: the names of that block are known there.
+            while len(blocks) > 1 and indent <= blocks[-2].indent:
                 self._close_block(at)
-            if indent > blocks[-1].indent:
+            if indent != blocks[-1].indent:
                 self._report_line(line, "dedent", ["indent it like one of the lines above that it belongs to"])
             return
         if self._is_mixed(text, blocks[-1].text):
@@ -354,7 +466,8 @@ class _Layout:
         return index, result
 
     def _drop(self, mark: int, line: Line, last: Line, following: Line | None) -> None:
-        """A line that cannot be read: ERRSTMT; or ERRHEAD with its block (`following`), where the kind of block is certain."""
+        """A line that cannot be read: ERRSTMT; or ERRHEAD with its block (`following`), where the kind of block is
+        certain."""
         self._out.cut(mark)
         start = self._scan.starts[line.first]
         end = self._scan.starts[last.last - 1] + len(self._scan.texts[last.last - 1])
@@ -363,7 +476,7 @@ class _Layout:
         if following is None or not plain or not line.broken:
             self._out.emit("ERRSTMT", "", start, end)
             return
-        self._out.emit("ERRHEAD", "", start, end)
+        self._out.emit("ERRHEAD", word, start, end)
         self._open_block(last, following, "stmts", 0, colon=False)
 
     def _after_line(self, line: Line, following: Line | None, result: LineResult, deeper: bool) -> None:
@@ -410,7 +523,7 @@ class _Layout:
         if not colon:
             self._out.emit("HCOLON", ":", end, end)
         self._out.emit("INDENT", "", at, at)
-        text = self._file.text[following.start : at]
+        text = following.indent
         if self._is_mixed(text, self._blocks[-1].text):
             self._report_mixed(following.start, at)
         self._blocks.append(_Open(self._indent_of(following), text, kind, inline, "", False))

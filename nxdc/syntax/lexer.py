@@ -1,9 +1,9 @@
 """From text to raw tokens: what each piece of text is made of, without knowing what it means where it stands.
 
 Input:  the `code` of a source file.
-Output: `RawTokens`: parallel lists of kinds, texts and offsets. Blanks and comments are gone, line breaks are tokens, so
-        that `layout` can do its work. Whether a word is a name or a keyword is decided in `words`; whether a number or a
-        string is well formed in `literals`.
+Output: `RawTokens`: parallel lists of kinds, texts and offsets. Blanks and comments are gone, line breaks are
+        tokens, so that `layout` can do its work. Whether a word is a name or a keyword is decided in `words`;
+        whether a number or a string is well formed in `literals`.
 The lexer is a SLY lexer whose patterns come from `tables.operators`. Its `tokenize` is replaced by a loop over the same
 master pattern, which is four times as fast because it makes no object for a token.
 """
@@ -38,7 +38,7 @@ class RawTokens(Record):
     starts: list[int]
 
 
-class _FastLexer(Lexer):  # type: ignore[misc]  # sly has no type information
+class _FastLexer(Lexer):
     """SLY's lexer without the validation of every single pattern at every start (a unit test does that)."""
 
     @classmethod
@@ -53,7 +53,7 @@ class _FastLexer(Lexer):  # type: ignore[misc]  # sly has no type information
 class NxdLexer(_FastLexer):
     """The token patterns. Order matters: the first that matches wins."""
 
-    tokens = {WORD, NEWLINE, COMMENT, SYMBOL, STRING, NUMBER, OPENSTRING, QUOTED, CHAR}  # noqa: F821
+    tokens = {WORD, NEWLINE, COMMENT, SYMBOL, STRING, NUMBER, OPENSTRING, QUOTED, CHAR}  # noqa: F821 (SLY)
 
     WORD = r"[^\W\d]\w*"
     NEWLINE = r"\n"

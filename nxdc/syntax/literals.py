@@ -92,7 +92,7 @@ class Literals:
             return simple
         span = Span(self._file, start, start + 1 + len(escape))
         if escape[0] != "u":
-            helps = ["the escapes are \\n \\t \\r \\0 \\\" \\\\ and \\u{1F600}; a backslash itself is written \\\\"]
+            helps = ['the escapes are \\n \\t \\r \\0 \\" \\\\ and \\u{1F600}; a backslash itself is written \\\\']
             self._sink.report(codes.P1005, "unknown", span, helps=helps, char=escape)
             return escape
         digits = escape[2:-1] if len(escape) > 3 and escape[1] == "{" and escape.endswith("}") else ""

@@ -1,9 +1,11 @@
+# ruff: noqa: F821  (SLY puts `_` and the token names into the class body)
 """The grammar: from finished tokens to the syntax tree.
 
 Input:  the tokens of `layout`, where every word is already keyword, operator or name, and blocks are marked.
 Output: an `ast.SourceUnit`. Problems go to the sink; what could not be read is an Error node.
-The grammar is LALR(1) without conflicts (a test checks it); operators and their precedence come from `tables.operators`.
-Actions only build nodes. `self.span()` is the place of the whole production, `self.mark(i, n)` that of its part i of n.
+The grammar is LALR(1) without conflicts (a test checks it); operators and their precedence come from
+`tables.operators`. Actions only build nodes. `self.span()` is the place of the whole production, `self.mark(i, n)`
+that of its part i of n.
 """
 
 from __future__ import annotations
@@ -49,10 +51,13 @@ def _unary_rules() -> list[str]:
 
 
 def _token_names() -> set[str]:
-    plain = """NAME INT FLOAT STRING TRUE FALSE NONEW WILD FN LPAREN RPAREN LBRACKET RBRACKET LBRACE RBRACE COMMA COLON HCOLON
-        DOT ARROW ELLIPSIS TLT TGT GAP NEWLINE INDENT DEDENT ERRSTMT ERRHEAD LET CONST FUNC RETURN IF IFX ELSE CASE_ELSE LOOP BREAK
-        CONTINUE CASE TRY TRYX CATCH FINALLY IMPORT EXPORT SET SETADD PUSH REMOVE WHERE THROW RAISE SEND TO CLOSE ESC TIMEOUT FROM
-        STEP WHILE MATCH WHEN THEN SELECT MODULE INIT TYPE TRAIT IMPL FOR ASYNC VIS STRUCT ENUM UNION IMPLEMENTS ALL CAPACITY NOT"""
+    plain = """
+        NAME INT FLOAT STRING TRUE FALSE NONEW WILD FN LPAREN RPAREN LBRACKET RBRACKET LBRACE RBRACE COMMA COLON
+        HCOLON DOT ARROW ELLIPSIS TLT TGT GAP NEWLINE INDENT DEDENT ERRSTMT ERRHEAD LET CONST FUNC RETURN IF IFX
+        ELSE CASE_ELSE LOOP BREAK CONTINUE CASE TRY TRYX CATCH FINALLY IMPORT EXPORT SET SETADD PUSH REMOVE
+        WHERE THROW RAISE SEND TO CLOSE ESC TIMEOUT FROM STEP WHILE MATCH WHEN THEN SELECT MODULE INIT TYPE
+        TRAIT IMPL FOR ASYNC VIS STRUCT ENUM UNION IMPLEMENTS ALL CAPACITY NOT
+    """
     return {*plain.split(), *(op.word for op in INFIX), *(_PREFIX_KINDS.get(op.word, op.word) for op in PREFIX)}
 
 
@@ -86,14 +91,15 @@ class NxdParser(CachedParser):
 
     @_("items : items stmt NEWLINE", "stmts : stmts stmt NEWLINE", "cases : cases case NEWLINE",
        "choices : choices choice NEWLINE", "methods : methods method NEWLINE", "field_list : field_list field",
-       "variant_list : variant_list variant", "name_list : name_list name", "signatures : signatures func_head")  # fmt: skip
+       "variant_list : variant_list variant", "name_list : name_list name",
+       "signatures : signatures func_head")  # fmt: skip
     def next_of_list(self, p: Any) -> Any:
         p[0].append(p[1])
         return p[0]
 
     @_("patterns : patterns COMMA pattern", "types : types COMMA type", "exprs : exprs COMMA expr",
-       "entries : entries COMMA entry", "params : params COMMA param", "path : path DOT name", "names : names COMMA name",
-       "tparams : tparams COMMA tparam", "signatures : signatures COMMA func_head",
+       "entries : entries COMMA entry", "params : params COMMA param", "path : path DOT name",
+       "names : names COMMA name", "tparams : tparams COMMA tparam", "signatures : signatures COMMA func_head",
        "field_list : field_list COMMA field", "variant_list : variant_list COMMA variant",
        "name_list : name_list COMMA name", "field_pats : field_pats COMMA field_pat")  # fmt: skip
     def next_after_comma(self, p: Any) -> Any:
@@ -101,7 +107,8 @@ class NxdParser(CachedParser):
         return p[0]
 
     @_("fields :", "params_opt :", "exprs_opt :", "entries_opt :", "types_opt :", "tparams_opt :", "implements :",
-       "where :", "signatures_opt :", "catches :", "members :", "variants :", "field_pats_opt :", "patterns_opt :")  # fmt: skip
+       "where :", "signatures_opt :", "catches :", "members :", "variants :",
+       "field_pats_opt :", "patterns_opt :")  # fmt: skip
     def empty_list(self, p: Any) -> Any:
         return []
 
@@ -114,7 +121,8 @@ class NxdParser(CachedParser):
     def first(self, p: Any) -> Any:
         return p[0]
 
-    @_("tparams_opt : TLT tparams TGT", "implements : IMPLEMENTS types", "where : WHERE tparams %prec LOWEST", "else_block : ELSE block",
+    @_("tparams_opt : TLT tparams TGT", "implements : IMPLEMENTS types", "where : WHERE tparams %prec LOWEST",
+       "else_block : ELSE block",
        "step : STEP expr", "guard : WHEN expr", "result : COLON type", "final : FINALLY block")  # fmt: skip
     def second(self, p: Any) -> Any:
         return p[1]
@@ -505,7 +513,7 @@ class NxdParser(CachedParser):
 
     @_("stmt : ERRHEAD block")
     def broken_header(self, p: Any) -> Any:
-        return ast.ErrorStmt(self.span(), p[1])
+        return build.broken_header(self, p[0], p[1])
 
     # -------------------------------------------------------------------------------------------- expressions
 

@@ -1,8 +1,8 @@
 """Syntax errors: saying what was found and what would fit, and finding the place from which to go on.
 
-Going on: the stacks are cut back to the innermost list that the wrong statement is an element of, its tokens are passed over, and
-ERRSTMT (or ERRHEAD, when a block follows that can be read) takes its place. So each wrong statement gives one diagnostic, and the
-statements in the block of a wrong header are still read.
+Going on: the stacks are cut back to the innermost list that the wrong statement is an element of, its tokens are
+passed over, and ERRSTMT (or ERRHEAD, when a block follows that can be read) takes its place. So each wrong statement
+gives one diagnostic, and the statements in the block of a wrong header are still read.
 """
 
 from __future__ import annotations
@@ -17,18 +17,20 @@ from nxdc.tables.operators import BY_WORD
 
 _COMPARISONS = frozenset(op.word for op in BY_WORD.values() if op.assoc == "none")
 _OPERANDS = frozenset(("INT", "FLOAT", "STRING", "TRUE", "FALSE", "NONEW", "LBRACKET", "LBRACE", "FN", "LPAREN"))
-_BLOCK_HEADS = frozenset(("IF", "ELSE", "LOOP", "WHILE", "FUNC", "TRY", "CATCH", "FINALLY", "ASYNC", "VIS", "INIT", "LET", "CASE"))
+_BLOCK_HEADS = frozenset(
+    ("IF", "ELSE", "LOOP", "WHILE", "FUNC", "TRY", "CATCH", "FINALLY", "ASYNC", "VIS", "INIT", "LET", "CASE")
+)
 
 # What a token kind is to a user, in the order in which the expected ones are named. Kinds not listed are not named.
 _EXPECTED = (
     ("INT", "a value"), ("NAME", "a name"), ("HCOLON", "`:`"), ("COLON", "`:`"), ("SET", "`SET`"), ("LPAREN", "`(`"),
-    ("RPAREN", "`)`"), ("RBRACKET", "`]`"), ("RBRACE", "`}`"), ("COMMA", "`,`"), ("TO", "`TO`"), ("FROM", "`FROM`"), ("IN", "`IN`"),
-    ("THEN", "`THEN`"), ("ELSE", "`ELSE`"), ("CATCH", "`CATCH`"), ("CASE", "`CASE`"), ("ARROW", "`=>`"), ("FOR", "`FOR`"),
-    ("LBRACE", "`{`"), ("ADD", "an operator"), ("NEWLINE", "the end of the line"),
+    ("RPAREN", "`)`"), ("RBRACKET", "`]`"), ("RBRACE", "`}`"), ("COMMA", "`,`"), ("TO", "`TO`"), ("FROM", "`FROM`"),
+    ("IN", "`IN`"), ("THEN", "`THEN`"), ("ELSE", "`ELSE`"), ("CATCH", "`CATCH`"), ("CASE", "`CASE`"), ("ARROW", "`=>`"),
+    ("FOR", "`FOR`"), ("LBRACE", "`{`"), ("ADD", "an operator"), ("NEWLINE", "the end of the line"),
 )  # fmt: skip
 _WORDS_OF = {
-    "NAME": "the name", "INT": "the number", "FLOAT": "the number", "STRING": "the text", "NEWLINE": "the end of the line",
-    "END": "the end of the file", "GAP": "the value",
+    "NAME": "the name", "INT": "the number", "FLOAT": "the number", "STRING": "the text",
+    "NEWLINE": "the end of the line", "END": "the end of the file", "GAP": "the value",
 }  # fmt: skip
 
 
@@ -76,7 +78,8 @@ class Recovery:
         return -1
 
     def _cut_stacks(self) -> int:
-        """Cut the stacks back to the innermost list of statements (cases, fields); offset where the wrong element starts."""
+        """Cut the stacks back to the innermost list of statements (cases, fields); offset where the wrong element
+        starts."""
         driver = self._driver
         actions = driver.parser.actions
         start = driver.ends[-1]
@@ -104,17 +107,20 @@ class Recovery:
         """Let the parser read an error token in place of the tokens [first, end)."""
         tokens = self._tokens
         at = max(first, end - 1)
+        head = tokens.types[first] if first < end else ""
         if at == end:  # nothing to overwrite: the error is the line's end itself, or an empty line
             tokens.types.insert(end, kind)
-            tokens.values.insert(end, "")
+            tokens.values.insert(end, head)
             tokens.starts.insert(end, tokens.starts[end])
             tokens.ends.insert(end, tokens.starts[end])
             return end
         tokens.types[at] = kind
+        tokens.values[at] = head
         tokens.starts[at] = tokens.starts[first]
         return at
 
-    # ------------------------------------------------------------------------------------------------ saying what is wrong
+    # ------------------------------------------------------------------------------------------------ saying what is
+    # wrong
 
     def _span(self, index: int) -> Span:
         return Span(self._file, self._tokens.starts[index], self._tokens.ends[index])
@@ -166,7 +172,7 @@ class Recovery:
             self._sink.report(codes.P1009, "chain", span, helps=helps)
             return True
         starts_operand = kind in _OPERANDS or kind == "NAME"
-        if starts_operand and self._driver.would_accept("HCOLON") and not self._driver.would_accept("NEWLINE"):
+        if starts_operand and self._lacks_colon(index):
             at = tokens.ends[index - 1]
             fix = Fix("put in the colon", (Edit(Span(self._file, at, at), ":"),), LIKELY)
             self._sink.report(codes.P1019, "header", Span(self._file, at - 1, at), fixes=[fix])
@@ -181,11 +187,21 @@ class Recovery:
                 return True
         return False
 
+    def _lacks_colon(self, index: int) -> bool:
+        """Whether a header ends before the token at `index`, and no colon stands further on in the line."""
+        if not self._driver.would_accept("HCOLON") or self._driver.would_accept("NEWLINE"):
+            return False
+        types = self._tokens.types
+        while types[index] not in ("NEWLINE", "END", "HCOLON", "INDENT"):
+            index += 1
+        return types[index] in ("NEWLINE", "END")
+
     def _is_chained(self, index: int) -> bool:
         """Whether the operand before the comparison at `index` is itself the right side of a comparison."""
         symbols = self._driver.symbols
-        return any(symbol in _COMPARISONS for symbol in symbols[-3:] if isinstance(symbol, str)) and not (
-            self._tokens.types[index - 1] in _COMPARISONS
+        return (
+            any(symbol in _COMPARISONS for symbol in symbols[-3:] if isinstance(symbol, str))
+            and self._tokens.types[index - 1] not in _COMPARISONS
         )
 
     def _call_without_brackets(self, index: int, span: Span) -> bool:

@@ -26,11 +26,14 @@ class Tokens(MutableRecord):
 
 
 class Line(MutableRecord):
-    """A logical line: raw tokens [first, last) without line breaks; `start` is the offset where its physical line begins."""
+    """A logical line: raw tokens [first, last) without line breaks; `start` is the offset where its physical line
+    begins, `indent` the blanks before its first token.
+    """
 
     first: int
     last: int
     start: int
+    indent: str
     broken: bool  # its brackets do not match (reported): it is not read any further
     header: bool  # its last token is a colon
 

@@ -1,12 +1,13 @@
-"""The operators of the language, as data: one row an operator, one row below it for each pair of types it is defined for.
+"""The operators of the language, as data: one row an operator, one row below it for each pair of types it is defined
+for.
 
-Read by the lexer (symbols), `syntax/words.py` (operator words), the parser (precedence and alternatives), the checker (type rows),
-the lowering (`inline`, `lower`), the formatter (symbol to word) and the manual.
+Read by the lexer (symbols), `syntax/words.py` (operator words), the parser (precedence and alternatives), the
+checker (type rows), the lowering (`inline`, `lower`), the formatter (symbol to word) and the manual.
 
 `level`   binding strength as in LANGUAGE.md part 4: 1 binds tightest. POW stands between AS (3) and MUL (4).
 `assoc`   "left", "right", or "none" for operators that cannot be chained.
-`rows`    types as text: a type of the language, a type variable (`T`, `K`, `V`), or one of the kinds below. `any` operands of any
-          operator are handled at run time (`any_binary`) and have no rows.
+`rows`    types as text: a type of the language, a type variable (`T`, `K`, `V`), or one of the kinds below. `any`
+          operands of any operator are handled at run time (`any_binary`) and have no rows.
 `inline`  an emitter of codegen; `lower` a lowering of its own in the checker or in mir. Exactly one of them.
 `fold`    the constant folder may compute it (always true for what cannot fail and has no effect).
 """
@@ -140,7 +141,7 @@ INFIX: tuple[Operator, ...] = (
         row("string", "string", "bool", lower="in_string"))),
     infix("HAS", level=6, assoc="none", doc="The map has the key.", rows=(
         row("MAP<K, V>", "K", "bool", lower="has_key"),)),
-    infix("CONTAINS", level=6, assoc="none", doc="The reverse of IN; with a character class, has such a character.", rows=(
+    infix("CONTAINS", level=6, assoc="none", doc="The reverse of IN; or has a character of the class.", rows=(
         row("string", CLASS, "bool", lower="contains_class"),
         row("string", "string", "bool", lower="in_string"),
         row("LIST<T>", "T", "bool", lower="in_list"),

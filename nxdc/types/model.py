@@ -1,13 +1,13 @@
 """The type language: what a value's static type can be.
 
-Types are immutable and compared structurally; nominal ones by their declaration object (`StructType.decl`), because they
-may be recursive. Inference variables (`TypeVar`) exist only while a function is being
-checked; the typed core that leaves the checker has none. `ErrorType` silences follow-up diagnostics.
+Types are immutable and compared structurally; nominal ones by their declaration object (`StructType.decl`), because
+they may be recursive. Inference variables (`TypeVar`) exist only while a function is being checked; the typed core
+that leaves the checker has none. `ErrorType` silences follow-up diagnostics.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
 from nxdc.source.record import ValueRecord
 
@@ -95,9 +95,11 @@ def sorted_fields(record: RecordType) -> tuple[tuple[str, Type], ...]:
 
 
 class NominalDecl:
-    """One declared struct, enum, union or trait. Identity is the object. `fields`/`variants` are filled after creation."""
+    """One declared struct, enum, union or trait. Identity is the object. `fields`/`variants` are filled after
+    creation.
+    """
 
-    __slots__ = ("kind", "name", "module", "params", "span", "fields", "variants", "traits", "field_spans")
+    __slots__ = ("field_spans", "fields", "kind", "module", "name", "params", "span", "traits", "variants")
 
     def __init__(self, kind: str, name: str, module: str, params: tuple[str, ...], span: Span | None) -> None:
         self.kind = kind  # "struct" | "enum" | "union" | "trait"
@@ -147,13 +149,16 @@ class TypeParam(Type):
 class TypeVar(Type):
     """An inference variable; `ref` is its solution once it has one. Identity is the object."""
 
-    ref: Type | None
-    from_none: bool
-    origin: Span | None
-    age: int
-    default: Type
+    if not TYPE_CHECKING:  # slots; type checkers take the attributes from __init__, so that they may be assigned
+        ref: Type | None
+        from_none: bool
+        origin: Span | None
+        age: int
+        default: Type
 
-    def __init__(self, ref: Type | None = None, from_none: bool = False, origin: Span | None = None, age: int = 0) -> None:
+    def __init__(
+        self, ref: Type | None = None, from_none: bool = False, origin: Span | None = None, age: int = 0
+    ) -> None:
         self.ref = ref
         self.default: Type = ANY  # what it becomes when nothing decides it: string for the error of a RESULT
         # Set when the variable stands for "a name that began as NONE": solved by the first other value it gets.
@@ -213,15 +218,15 @@ def substitute(type_: Type, mapping: dict[str, Type]) -> Type:
     return type_
 
 
-def struct_fields(type_: Union[StructType, RecordType]) -> list[tuple[str, Type]]:
+def struct_fields(type_: StructType | RecordType) -> list[tuple[str, Type]]:
     """Field names and types of a struct or record instance, in declaration (written) order: the order of the words."""
     if isinstance(type_, RecordType):
         return list(type_.fields)
-    mapping = dict(zip(type_.decl.params, type_.args))
+    mapping = dict(zip(type_.decl.params, type_.args, strict=False))
     return [(name, substitute(t, mapping)) for name, t in type_.decl.fields]
 
 
 def union_variants(type_: UnionType) -> list[tuple[str, tuple[Type, ...]]]:
     """Variants of a union instance with their payload types, in declaration order: the tag is the index."""
-    mapping = dict(zip(type_.decl.params, type_.args))
+    mapping = dict(zip(type_.decl.params, type_.args, strict=False))
     return [(name, tuple(substitute(t, mapping) for t in payload)) for name, payload in type_.decl.variants]

@@ -1,7 +1,7 @@
 """Types as a user writes them.
 
-Input is any type, also one with unsolved variables (shown as `_`). Generic nominal types carry their arguments here; when
-values are printed at run time they are left out (LANGUAGE.md 11), which is the runtime's business.
+Input is any type, also one with unsolved variables (shown as `_`). Generic nominal types carry their arguments here;
+when values are printed at run time they are left out (LANGUAGE.md 11), which is the runtime's business.
 """
 
 from __future__ import annotations

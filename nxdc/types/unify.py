@@ -1,14 +1,16 @@
 """Solving inference variables.
 
-A `TypeVar` is solved once, by `ref`; solved ones are followed by `prune`. Overload resolution tries candidates and takes the
-solutions back, so every solution goes through a `Unifier`, which keeps a trail while a trial is running. Conversions
-(int literal to float, anything to any, T to nullable T) are not unification: they belong to `check/coerce.py`.
+A `TypeVar` is solved once, by `ref`; solved ones are followed by `prune`. Overload resolution tries candidates and
+takes the solutions back, so every solution goes through a `Unifier`, which keeps a trail while a trial is running.
+Conversions (int literal to float, anything to any, T to nullable T) are not unification: they belong to
+`check/coerce.py`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING, Any
 
 from nxdc.types import model
 from nxdc.types.model import Type, TypeVar
@@ -27,25 +29,24 @@ def prune(type_: Type) -> Type:
     return type_
 
 
+_CHILDREN: dict[type, Callable[[Any], tuple[Type, ...]]] = {
+    model.ListType: lambda t: (t.element,),
+    model.MapType: lambda t: (t.key, t.value),
+    model.ChannelType: lambda t: (t.element,),
+    model.TaskType: lambda t: (t.result,),
+    model.ProcessType: lambda t: (t.result,),
+    model.FuncType: lambda t: (*t.params, t.result),
+    model.NullableType: lambda t: (t.inner,),
+    model.RecordType: lambda t: tuple([field for _, field in t.fields]),
+    model.StructType: lambda t: t.args,
+    model.UnionType: lambda t: t.args,
+}
+
+
 def children(type_: Type) -> tuple[Type, ...]:
     """The argument types a type is built from."""
-    if isinstance(type_, model.ListType):
-        return (type_.element,)
-    if isinstance(type_, model.MapType):
-        return (type_.key, type_.value)
-    if isinstance(type_, model.ChannelType):
-        return (type_.element,)
-    if isinstance(type_, (model.TaskType, model.ProcessType)):
-        return (type_.result,)
-    if isinstance(type_, model.FuncType):
-        return (*type_.params, type_.result)
-    if isinstance(type_, model.NullableType):
-        return (type_.inner,)
-    if isinstance(type_, model.RecordType):
-        return tuple(t for _, t in type_.fields)
-    if isinstance(type_, (model.StructType, model.UnionType)):
-        return type_.args
-    return ()
+    parts = _CHILDREN.get(type(type_))
+    return parts(type_) if parts is not None else ()
 
 
 def rebuild(type_: Type, parts: tuple[Type, ...]) -> Type:
@@ -65,7 +66,7 @@ def rebuild(type_: Type, parts: tuple[Type, ...]) -> Type:
     if isinstance(type_, model.NullableType):
         return nullable_of(parts[0])
     if isinstance(type_, model.RecordType):
-        return model.RecordType(tuple((name, part) for (name, _), part in zip(type_.fields, parts)))
+        return model.RecordType(tuple((name, part) for (name, _), part in zip(type_.fields, parts, strict=False)))
     if isinstance(type_, model.StructType):
         return model.StructType(type_.decl, parts)
     if isinstance(type_, model.UnionType):
@@ -83,7 +84,7 @@ def map_type(type_: Type, change: Callable[[Type], Type | None]) -> Type:
     if not parts:
         return type_
     new_parts = tuple([map_type(part, change) for part in parts])
-    if all(new is old for new, old in zip(new_parts, parts)):
+    if all(new is old for new, old in zip(new_parts, parts, strict=False)):
         return type_
     return rebuild(type_, new_parts)
 
@@ -114,7 +115,7 @@ def resolve(type_: Type) -> Type:
     if not parts:
         return type_
     new_parts = tuple([resolve(part) for part in parts])
-    if all(new is old for new, old in zip(new_parts, parts)):
+    if all(new is old for new, old in zip(new_parts, parts, strict=False)):
         return type_
     return rebuild(type_, new_parts)
 
@@ -128,7 +129,7 @@ def zonk(type_: Type) -> Type:
     if not parts:
         return type_
     new_parts = tuple([zonk(part) for part in parts])
-    if all(new is old for new, old in zip(new_parts, parts)):
+    if all(new is old for new, old in zip(new_parts, parts, strict=False)):
         return type_
     return rebuild(type_, new_parts)
 
@@ -208,7 +209,7 @@ class Unifier:
         parts_a, parts_b = children(a), children(b)
         if len(parts_a) != len(parts_b):
             return False
-        return all(self.unify(x, y) for x, y in zip(parts_a, parts_b))
+        return all(self.unify(x, y) for x, y in zip(parts_a, parts_b, strict=False))
 
     def _unify_records(self, a: model.RecordType, b: model.RecordType) -> bool:
         fields = dict(b.fields)

@@ -40,6 +40,7 @@ S3002 = code(
     not_callable="`{type}` is not a function",
     not_indexable="`{type}` has no elements to index",
     not_iterable="`{type}` cannot be looped over",
+    not_iterable_pairs="`{type}` has no keys: only one name can be given",
     not_a_value="`{name}` is a {kind}, not a value",
     index="a `{type}` is indexed by `{want}`, not by `{got}`",
     option="this is an `{type}`: take the value out before its field `{name}` is used",
@@ -63,6 +64,7 @@ S3003 = code(
     method="`{type}` says that it implements `{trait}`, but there is no `{name}`",
     signature="`{name}` of `{type}` does not have the signature that `{trait}` asks for",
     extra="`{trait}` has no function `{name}`",
+    builtin="`{trait}` is built in: which types have it is decided by the language",
 )
 S3004 = code(
     "S3004",
@@ -174,6 +176,7 @@ S3016 = code(
     "cyclic-initialisation",
     ERROR,
     cycle="the start-up of these modules depends on itself: {cycle}",
+    early="`{name}` is used at start-up before it is set",
 )
 S3017 = code(
     "S3017",
@@ -202,4 +205,5 @@ S3020 = code(
     value="the type of `{name}` cannot be inferred",
     expression="the type of this expression cannot be inferred",
     recursive="the result type of `{name}` cannot be inferred: it calls itself before it returns anything",
+    instances="`{name}` calls itself with ever new types",
 )

@@ -61,9 +61,13 @@ def lower_await(low: FunctionLowerer, node: core.Await) -> Value:
             parks=True,
             extra=(node.type,),
         )
-    return low.runtime(
+    value = low.runtime(
         "nxd_await", [handle], "p", node.span, result=node.type, fallible=True, needs_self=True, parks=True
     )
+    call = low.block.ops[-1]
+    assert isinstance(call, ops.CallRuntime)
+    call.last_use = "nxd_await_take"  # the result need not be kept for another AWAIT
+    return value
 
 
 @handles(EXPRS, core.Ping)

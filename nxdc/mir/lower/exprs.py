@@ -444,26 +444,43 @@ def lower_any_truth(low: FunctionLowerer, node: core.Intrinsic) -> Value:
 @handles(INTRINSICS, "concat")
 def lower_concat(low: FunctionLowerer, node: core.Intrinsic) -> Value:
     """`A ADD B ADD C`: one accumulator to which the parts are appended; when it is unique, in place."""
-    parts = _parts(node)
+    parts = concat_parts(node)
+    if len(parts) == 1:
+        return _as_string(low, low.expr(parts[0]), parts[0].type, node.span)
     first, second = low.pair(parts[0], parts[1])
     text = _as_string(low, first, parts[0].type, node.span)
+    if len(parts) > 2:  # one piece of memory for the whole chain, most times
+        args = [text, int_const(sum(_expected_bytes(part) for part in parts[1:]))]
+        text = low.runtime(
+            "nxd_string_reserve", args, "pi", node.span, result=model.STRING, letter="p", taken=(True, False)
+        )
     text = append_value(low, text, second, parts[1].type, node.span)
     for part in parts[2:]:
         text = append_value(low, text, low.expr(part), part.type, node.span)
     return text
 
 
-def _parts(node: core.Intrinsic) -> list[core.Expr]:
-    """The operands of a chain, that of nested ones on the left included; literals side by side become one."""
+def _expected_bytes(part: core.Expr) -> int:
+    if isinstance(part, core.StringLit):
+        return len(part.value.encode())
+    return 8 if part.type == model.INT else 16
+
+
+def concat_parts(node: core.Expr) -> list[core.Expr]:
+    """The operands of a chain of ADDs, that of nested ones on the left included; literals side by side become one, and an empty one that
+    stands only for "as text" goes away."""
+    if not isinstance(node, core.Intrinsic) or node.name != "concat":
+        return [node]
     parts: list[core.Expr] = []
-    for arg in node.args:
-        nested = isinstance(arg, core.Intrinsic) and arg.name == "concat" and arg is node.args[0]
-        for part in _parts(arg) if nested and isinstance(arg, core.Intrinsic) else [arg]:
+    for index, arg in enumerate(node.args):
+        for part in concat_parts(arg) if index == 0 else [arg]:
             last = parts[-1] if parts else None
-            if len(parts) > 1 and isinstance(last, core.StringLit) and isinstance(part, core.StringLit):
+            if isinstance(last, core.StringLit) and isinstance(part, core.StringLit):
                 parts[-1] = core.StringLit(model.STRING, last.span, last.value + part.value)
             else:
                 parts.append(part)
+    if len(parts) > 1 and isinstance(parts[0], core.StringLit) and not parts[0].value:
+        del parts[0]
     return parts
 
 

@@ -201,7 +201,7 @@ class FunctionLowerer(Builder):
         """Calls a C function; `letter` is the form of its result where it cannot fail."""
         for type_ in extra:
             self.types.descriptor(type_)
-        dst = None if result is None or result == model.NONE else self.temp(result)
+        dst = None if result is None else self.temp(result)
         op = ops.CallRuntime(
             span,
             args,

@@ -13,6 +13,7 @@ import re
 
 from nxdc.check import core
 from nxdc.mir import ops
+from nxdc.mir.lower.changes import MapChanges
 from nxdc.mir.ops import Function, GlobalVar, Reg
 from nxdc.mir.types import ERROR_PTR, CellType, TypeTable
 from nxdc.types import model
@@ -25,6 +26,7 @@ class Instances:
     def __init__(self, program: core.CoreProgram) -> None:
         self.types = TypeTable()
         self.spawns = program.spawns
+        self.map_changes = MapChanges(program)
         self.globals: dict[core.Global, GlobalVar] = {}
         self.global_list: list[GlobalVar] = []
         self.plain: dict[core.CoreFunction, Function] = {}

@@ -277,10 +277,42 @@ def _bind_value(low: FunctionLowerer, node: core.LoopEach, owner: tuple[Value, T
 
 
 def _each_key(low: FunctionLowerer, node: core.LoopEach, source: Value, type_: model.MapType) -> None:
-    """The keys present at the start."""
+    """The keys present at the start; they are copied only when the body may add or remove some."""
+    if not low.instances.map_changes.may_change(node.body, type_):
+        _each_entry(low, node, source, type_)
+        return
     keys_type = model.ListType(type_.key)
     keys = low.runtime("nxd_map_keys", [source], "p", node.span, result=keys_type, letter="p", extra=(keys_type,))
     _each_element(low, node, keys, type_.key, (source, type_))
+
+
+def _each_entry(low: FunctionLowerer, node: core.LoopEach, source: Value, type_: model.MapType) -> None:
+    """Walks the entries in place."""
+    span = node.span
+    place = _counter(low, ZERO, span)
+    head, body, latch, done = Block("loop"), Block("body"), Block("next"), Block("endloop")
+    low.goto(head, span)
+    low.start(head)
+    entry = low.runtime("nxd_map_next", [source, place], "pi", span, result=model.INT, letter="i")
+    low.branch(low.prim("gte_int", [entry, ZERO], model.BOOL, span), body, done, span)
+    low.start(body)
+    for local, symbol, part in (
+        (node.local, "nxd_map_key_at", type_.key),
+        (node.value, "nxd_map_value_at", type_.value),
+    ):
+        if local is not None:
+            word = low.temp(part)
+            args = [source, entry]
+            low.emit(
+                ops.CallRuntime(local.span, args, symbol=symbol, params="pi", result="w", owned=False, pure=True, dst=word)
+            )
+            _bind_round(low, local, word, local.span)
+    _run_body(low, node, node.body, latch, done)
+    low.start(latch)
+    low.poll(span)
+    low.emit(ops.Prim(span, [entry, ONE], name="add_int", dst=place))
+    low.goto(head, span)
+    low.start(done)
 
 
 def _each_of_any(low: FunctionLowerer, node: core.LoopEach, source: Value) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nxdc.check import core
 from nxdc.mir import ops
 from nxdc.mir.lower.dispatch import STMTS, handles
-from nxdc.mir.lower.exprs import append_value
+from nxdc.mir.lower.exprs import append_value, concat_parts
 from nxdc.mir.lower.functions import FunctionLowerer
 from nxdc.mir.ops import Block, Value
 from nxdc.problem import CompilerBug
@@ -167,6 +167,9 @@ def _add_to_local(low: FunctionLowerer, node: core.AddTo, place: core.LocalRef) 
         delta = _delta(low, node, low.expr(node.value))
         _add(low, node, [low.locals[local], delta], "field", place.type)
         return
+    if place.type == model.STRING:
+        _append_to_local(low, node, local)
+        return
     delta = low.expr(node.value)
     if place.type == model.INT:
         total = low.temp(model.INT)
@@ -175,10 +178,24 @@ def _add_to_local(low: FunctionLowerer, node: core.AddTo, place: core.LocalRef) 
         low.set_local(local, total, span)
     elif place.type == model.FLOAT:
         low.set_local(local, low.prim("fadd", [low.read_local(local, span), delta], model.FLOAT, span), span)
-    elif place.type == model.STRING:
-        low.set_local(local, append_value(low, low.read_local(local, span), delta, node.value.type, span), span)
     else:
         low.set_local(local, _any_sum(low, low.read_local(local, span), delta, node), span)
+
+
+def _append_to_local(low: FunctionLowerer, node: core.AddTo, local: core.Local) -> None:
+    """`S SETADD A ADD B` appends A, then B: the sum needs no string of its own. All parts are evaluated first, and none may be changed by the
+    evaluation of a later one."""
+    parts = concat_parts(node.value)
+    if any(part.type not in _FROZEN for part in parts):
+        parts = [node.value]
+    values = low.operands(parts)
+    text = low.read_local(local, node.span)
+    for part, value in zip(parts, values, strict=True):
+        text = append_value(low, text, value, part.type, node.span)
+    low.set_local(local, text, node.span)
+
+
+_FROZEN = (model.STRING, model.INT, model.FLOAT, model.BOOL)
 
 
 def _add_to_global(low: FunctionLowerer, node: core.AddTo, place: core.GlobalRef) -> None:

@@ -252,6 +252,7 @@ int64_t nxd_compare(nxd_word a, nxd_word b, int64_t type);      // -1, 0, 1; int
 NXD_OWNED nxd_string *nxd_format(nxd_word value, int64_t type); // as PRINT shows it at top level
 NXD_OWNED nxd_string *nxd_append(NXD_TAKE nxd_string *text, nxd_word value, int64_t type); // text ADD value, in place if unique
 NXD_OWNED nxd_string *nxd_append_string(NXD_TAKE nxd_string *text, nxd_string *more);
+NXD_OWNED nxd_string *nxd_string_reserve(NXD_TAKE nxd_string *text, int64_t more); // the same text with room for `more` bytes
 NXD_OWNED nxd_string *nxd_append_int(NXD_TAKE nxd_string *text, int64_t value);
 // Writes one value; flags: 1 newline, 2 to stderr. Whole lines never interleave.
 void nxd_print(nxd_word value, int64_t type, int64_t flags);
@@ -278,6 +279,7 @@ void nxd_list_grow(nxd_list *list); // room for one more at least; only for list
 nxd_error *nxd_list_add_int(nxd_list *list, int64_t index, int64_t delta);   // L[I] SETADD N, atomic
 nxd_error *nxd_list_add(nxd_list *list, int64_t index, nxd_word more);       // float sum, string append, atomic
 int64_t nxd_list_length(nxd_list *list);
+void nxd_list_replace(nxd_list *list, NXD_TAKE nxd_list *items); // the list gets the elements of `items`
 void nxd_list_truncate(nxd_list *list, int64_t length); // drops what is beyond
 
 NXD_OWNED nxd_map *nxd_map_new(int64_t type);
@@ -325,6 +327,7 @@ nxd_rw nxd_any_field(nxd_any value, nxd_string *name);   // structs and records;
 nxd_error *nxd_any_set_field(nxd_any value, nxd_string *name, NXD_TAKE nxd_any field);
 nxd_rw nxd_any_index(nxd_any value, nxd_any index);      // list, map, string
 nxd_error *nxd_any_set_index(nxd_any value, nxd_any index, NXD_TAKE nxd_any element);
+nxd_error *nxd_any_remove(nxd_any value, nxd_any index); // REMOVE X[I]
 nxd_error *nxd_any_push(nxd_any value, NXD_TAKE nxd_any element);
 nxd_rw nxd_any_length(nxd_any value);                    // int word
 nxd_rw nxd_any_iterate(nxd_any value);                   // LIST<any> of what LOOP X IN visits: elements, keys, characters

@@ -9,6 +9,9 @@ void rt_free(void *memory, int64_t size); // NULL is allowed when size is 0
 // Like realloc; `memory` may be NULL when old_size is 0.
 void *rt_realloc(void *memory, int64_t old_size, int64_t new_size);
 void rt_alloc_thread_end(void);
+// Zeroed memory for tables that are read at random: big ones in huge pages, where the kernel has them.
+void *rt_alloc_table(int64_t size);
+void rt_free_table(void *memory, int64_t size); // NULL is allowed
 // The size the allocator really reserves for `size`: what a growable object may use.
 int64_t rt_alloc_usable(int64_t size);
 

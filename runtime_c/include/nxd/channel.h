@@ -28,9 +28,9 @@ struct nxd_channel {
     rt_queue receivers;
     rt_queue senders;
     int64_t length;
+    int64_t room;     // words in buffer
     int64_t capacity; // INT64_MAX: unbounded
     int64_t first;    // index in buffer of the oldest
-    int64_t room;     // words in buffer
     nxd_word *buffer;
 };
 

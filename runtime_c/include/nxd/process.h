@@ -20,7 +20,7 @@
 // Saved contexts: a claimer waits until `running` is 0, that is, until the process's worker has left its stack; nobody holds a
 //   lock meanwhile.
 // Memory: structures are never given back; what is read from a stale reference is old, but always a process. A new process has no
-//   stack yet (`stack` NULL): it gets one when it first runs.
+//   stack yet (context.saved is NULL): it gets one when it first runs.
 #ifndef NXD_PROCESS_H
 #define NXD_PROCESS_H
 
@@ -72,7 +72,7 @@ struct rt_process {
     bool delivered;     // its cancellation has been raised once
     bool deep;          // has used more than the soft part of its stack
     uint32_t select_turn;
-    char *stack;          // lowest address; NULL: has not run yet
+    char *stack;          // lowest address
     uintptr_t stack_hard; // E1007 below this
     uintptr_t stack_soft; // the limit while the stack is not deep
     nxd_entry entry;

@@ -6,6 +6,11 @@
 
 uint64_t rt_hash_bytes(const char *data, int64_t bytes); // never 0
 uint64_t rt_string_hash(nxd_string *text);               // cached in the string
+// Whether equal hashes already mean equal texts (those of up to 7 bytes).
+static inline bool rt_hash_is_exact(uint64_t hash) {
+    return hash >> 63 != 0;
+}
+
 extern uint64_t rt_hash_seed;                            // set once at start-up
 
 static inline bool rt_string_is_ascii(const nxd_string *text) {

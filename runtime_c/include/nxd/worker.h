@@ -210,6 +210,8 @@ static inline void rt_runq_wake_unchecked(rt_worker *worker, rt_process *process
 
 // Makes a claimed process ready, to be run next. In a section, no lock held.
 static inline void rt_runq_wake(rt_worker *worker, rt_process *process) {
+    __builtin_prefetch(process->context.saved);
+    __builtin_prefetch((char *)process->context.saved + 64);
     if (RT_UNLIKELY(worker->mode != 0))
         rt_runq_wake_slow(worker, process);
     else

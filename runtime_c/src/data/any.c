@@ -428,6 +428,22 @@ nxd_error *nxd_any_set_index(nxd_any value, nxd_any index, NXD_TAKE nxd_any elem
     return NULL;
 }
 
+nxd_error *nxd_any_remove(nxd_any value, nxd_any index) {
+    rt_value container = held_by(value), at = held_by(index);
+    nxd_word key = 0;
+    if (container.type->kind == NXD_KIND_LIST) {
+        if (at.type->kind != NXD_KIND_INT)
+            return any_cast_error(index, NXD_TYPE_INT).error;
+        return nxd_list_remove_at((nxd_list *)rt_word_object(value), (int64_t)at.word);
+    }
+    if (container.type->kind != NXD_KIND_MAP)
+        return wrong("has no elements that can be removed", value).error;
+    if (!unbox(index, container.type->key, &key))
+        return any_cast_error(index, container.type->key).error;
+    nxd_map_remove((nxd_map *)rt_word_object(value), key);
+    return NULL;
+}
+
 nxd_error *nxd_any_push(nxd_any value, NXD_TAKE nxd_any element) {
     rt_value container = held_by(value);
     if (container.type->kind != NXD_KIND_LIST) {

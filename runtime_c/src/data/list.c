@@ -180,6 +180,22 @@ void nxd_list_truncate(nxd_list *list, int64_t length) {
     }
 }
 
+// REMOVE L WHERE: the list gets the elements of another one, which nobody else holds, in one step.
+void nxd_list_replace(nxd_list *list, NXD_TAKE nxd_list *items) {
+    if (rt_is_shared(&list->head))
+        nxd_share(rt_ptr_word(items), list->head.type);
+    bool shared = list_lock_shared(list);
+    nxd_list old = *list;
+    list->data = items->data;
+    list->capacity = items->capacity;
+    set_length(list, items->length);
+    items->data = old.data;
+    items->capacity = old.capacity;
+    items->length = old.length;
+    list_unlock_if(list, shared);
+    rt_drop(&items->head);
+}
+
 // ---- SETADD on an element -----------------------------------------------------------------------------------------------------------
 
 nxd_error *nxd_list_add_int(nxd_list *list, int64_t index, int64_t delta) {

@@ -5,7 +5,7 @@
 //   a power of two of them, probed linearly from the hash's low bits. A slot is 0 (empty), 1 (removed) or the entry's number + 2 in its low bits
 //   with as many bits of the hash above as fit: one cache line holds 16 slots, and the entry is looked at only when those bits agree.
 // Invariants: up to SMALL entries there is no index and no hole, and entries are searched in order. length <= used <= capacity; `holes` has a bit for
-//   each entry that was removed; no live entry lies before `first`; `filled` slots are not empty, at most 3/4 of them; used + 1 <= mask, so that
+//   each entry that was removed; no live entry lies before `first`; `filled` slots are not empty, at most 5/8 of them; used + 1 <= mask, so that
 //   every entry's number fits into a slot.
 //   Keys that are objects of a type the program changes are copied on the way in and out, so that a key in a map never changes.
 // Threads: a shared map is touched under its lock only. Hashes are computed, and keys of mutable types copied, before; values are dropped after.
@@ -20,7 +20,7 @@
 #include <string.h>
 
 #ifdef NXD_TESTING
-enum { SMALL = 2, FIRST_SLOTS = 8 }; // the least that holds 3/4 of it as entry numbers
+enum { SMALL = 2, FIRST_SLOTS = 8 }; // no less: entry numbers must fit
 #else
 enum { SMALL = 8, FIRST_SLOTS = 32 };
 #endif
@@ -122,8 +122,10 @@ static inline bool equals_int(const nxd_map *map, int64_t entry, nxd_word key, u
 
 static inline bool equals_string(const nxd_map *map, int64_t entry, nxd_word key, uint64_t hash) {
     const hashed_entry *e = &hashed_entries(map)[entry];
-    return e->hash == hash && (e->key == key || rt_string_equal((const nxd_string *)rt_word_object(e->key),
-                                                                 (const nxd_string *)rt_word_object(key)));
+    if (e->hash != hash)
+        return false;
+    return rt_hash_is_exact(hash) || // the key itself, likely far away, need not be read
+           rt_string_equal((const nxd_string *)rt_word_object(e->key), (const nxd_string *)rt_word_object(key));
 }
 
 static bool equals_other(const nxd_map *map, int64_t entry, nxd_word key, uint64_t hash) {
@@ -133,7 +135,7 @@ static bool equals_other(const nxd_map *map, int64_t entry, nxd_word key, uint64
 
 typedef bool equals(const nxd_map *map, int64_t entry, nxd_word key, uint64_t hash);
 
-// The entry of a key, or -1; *slot is its place in the index. Inlined once for each mode.
+// The entry of a key, or -1; *slot is its place in the index, or the empty one where the search ended. Inlined once for each mode.
 static inline __attribute__((always_inline)) int64_t search(const nxd_map *map, nxd_word key, uint64_t hash, uint64_t *slot,
                                                             equals *is_key) {
     if (map->index == NULL) {
@@ -145,8 +147,10 @@ static inline __attribute__((always_inline)) int64_t search(const nxd_map *map, 
     uint32_t bits = (uint32_t)map->mask, tag = tag_of(map, hash);
     for (uint64_t map_at = hash & map->mask;; map_at = (map_at + 1) & map->mask) {
         uint32_t held = map->index[map_at];
-        if (held == EMPTY)
+        if (held == EMPTY) {
+            *slot = at;
             return -1;
+        }
         if ((held & ~bits) == tag && (held & bits) >= FIRST_ENTRY) {
             int64_t entry = (int64_t)(held & bits) - FIRST_ENTRY;
             if (is_key(map, entry, key, hash)) {
@@ -197,7 +201,7 @@ nxd_word *nxd_map_find(nxd_map *map, nxd_word key) {
 // ---- the index --------------------------------------------------------------------------------------------------------------------------
 
 static inline int64_t slot_limit(uint64_t slots) {
-    return (int64_t)(slots - slots / 4);
+    return (int64_t)(slots / 8 * 5);
 }
 
 static inline void put_slot(nxd_map *map, int64_t entry, uint64_t hash) {
@@ -230,13 +234,12 @@ static void close_holes(nxd_map *map) {
 static void build_index(nxd_map *map, int64_t count) {
     close_holes(map);
     uint64_t slots = map->index == NULL ? FIRST_SLOTS : map->mask + 1;
-    rt_free(map->index, map->index == NULL ? 0 : (int64_t)(map->mask + 1) * 4);
+    rt_free_table(map->index, (int64_t)(map->mask + 1) * 4);
     while (slot_limit(slots) < count)
         slots *= 2;
     if (slots > UINT64_C(1) << 31)
         rt_fatal("E1009: out of memory: a map is too large");
-    map->index = rt_alloc((int64_t)slots * 4);
-    memset(map->index, 0, slots * 4);
+    map->index = rt_alloc_table((int64_t)slots * 4);
     map->mask = slots - 1;
     map->filled = 0;
     uint64_t hashes[AHEAD];
@@ -263,8 +266,13 @@ static void grow_entries(nxd_map *map) {
     map->capacity = wanted;
 }
 
+static inline bool has_room(const nxd_map *map) {
+    return map->used != map->capacity && map->index != NULL && map->filled + 1 <= slot_limit(map->mask + 1) &&
+           map->used + FIRST_ENTRY <= (int64_t)map->mask;
+}
+
 // Makes room for one more entry.
-static void make_room(nxd_map *map) {
+static RT_NOINLINE void make_room(nxd_map *map) {
     if (map->used == map->capacity) {
         if (map->holes != NULL && map->length <= map->used - map->used / 4)
             build_index(map, map->length + 1); // entries move: the index is made anew
@@ -280,17 +288,24 @@ static void make_room(nxd_map *map) {
     }
 }
 
-static void add_entry(nxd_map *map, NXD_TAKE nxd_word key, NXD_TAKE nxd_word value, uint64_t hash) {
-    make_room(map);
+// Adds a key that is not there; `slot` is where the search for it ended.
+static inline void add_entry(nxd_map *map, NXD_TAKE nxd_word key, NXD_TAKE nxd_word value, uint64_t hash, uint64_t slot) {
+    bool fits = has_room(map);
+    if (RT_UNLIKELY(!fits))
+        make_room(map);
     int64_t entry = map->used++;
     if (map->mode == MODE_INT)
         int_entries(map)[entry] = (int_entry){(int64_t)key, value};
     else
         hashed_entries(map)[entry] = (hashed_entry){key, value, hash};
-    if (map->holes != NULL)
+    if (RT_UNLIKELY(map->holes != NULL))
         map->holes[entry >> 6] &= ~(UINT64_C(1) << (entry & 63));
-    if (map->index != NULL)
+    if (RT_LIKELY(fits)) {
+        map->filled++;
+        map->index[slot] = tag_of(map, hash) | (uint32_t)(entry + FIRST_ENTRY);
+    } else if (map->index != NULL) {
         put_slot(map, entry, hash);
+    }
     __atomic_store_n(&map->length, map->length + 1, __ATOMIC_RELAXED);
 }
 
@@ -392,6 +407,9 @@ nxd_rw nxd_map_get(nxd_map *map, nxd_word key) {
 }
 
 int64_t nxd_map_has(nxd_map *map, nxd_word key) {
+    if (RT_LIKELY(map->mode != MODE_OTHER && !rt_is_shared(&map->head)))
+        return (map->mode == MODE_INT ? nxd_map_find_int(map, (int64_t)key)
+                                      : nxd_map_find_string(map, (nxd_string *)rt_word_object(key))) != NULL;
     bool owned;
     nxd_word probe = private_key(map, key, &owned);
     uint64_t hash = hash_of(map, probe);
@@ -411,29 +429,58 @@ static nxd_word stored_key(const nxd_map *map, NXD_TAKE nxd_word key) {
     return copy;
 }
 
-void nxd_map_set(nxd_map *map, NXD_TAKE nxd_word key, NXD_TAKE nxd_word value) {
+// Sets a value under the key's hash. What was there comes out in *old; true if the key is new, and then taken.
+static inline __attribute__((always_inline)) bool put_entry(nxd_map *map, nxd_word key, nxd_word value, uint64_t hash, nxd_word *old,
+                                                            equals *is_key) {
+    uint64_t slot = 0;
+    int64_t entry = search(map, key, hash, &slot, is_key);
+    if (entry < 0) {
+        add_entry(map, key, value, hash, slot);
+        return true;
+    }
+    nxd_word *place = value_place(map, entry);
+    *old = *place;
+    *place = value;
+    return false;
+}
+
+static bool put_any_entry(nxd_map *map, nxd_word key, nxd_word value, uint64_t hash, nxd_word *old) {
+    switch (map->mode) {
+    case MODE_INT:
+        return put_entry(map, key, value, hash, old, equals_int);
+    case MODE_STRING:
+        return put_entry(map, key, value, hash, old, equals_string);
+    default:
+        return put_entry(map, key, value, hash, old, equals_other);
+    }
+}
+
+static RT_NOINLINE void set_general(nxd_map *map, NXD_TAKE nxd_word key, NXD_TAKE nxd_word value) {
     key = stored_key(map, key);
     uint64_t hash = hash_of(map, key);
     bool shared = rt_is_shared(&map->head);
-    if (RT_UNLIKELY(shared)) {
+    if (shared) {
         nxd_share(key, rt_type_of(&map->head)->key);
         nxd_share(value, rt_type_of(&map->head)->element);
         rt_lock(map);
     }
-    int64_t entry = find_entry(map, key, hash);
-    nxd_word old = 0;
-    if (entry >= 0) {
-        nxd_word *place = value_place(map, entry);
-        old = *place;
-        *place = value;
-    } else {
-        add_entry(map, key, value, hash);
-    }
-    map_unlock_if(map, shared);
-    if (entry >= 0) { // the key that was there stays
-        rt_drop_word(key, map_key_form(map));
+    nxd_word old;
+    bool added = put_any_entry(map, key, value, hash, &old);
+    unlock_if(map, shared);
+    if (!added) { // the key that was there stays
+        rt_drop_word(key, key_form(map));
         rt_drop_word(old, value_form(map));
     }
+}
+
+void nxd_map_set(nxd_map *map, NXD_TAKE nxd_word key, NXD_TAKE nxd_word value) {
+    if (RT_UNLIKELY(map->mode != MODE_INT || rt_is_shared(&map->head))) {
+        set_general(map, key, value);
+        return;
+    }
+    nxd_word old;
+    if (!put_entry(map, key, value, hash_int((int64_t)key), &old, equals_int))
+        rt_drop_word(old, value_form(map));
 }
 
 int64_t nxd_map_remove(nxd_map *map, nxd_word key) {
@@ -456,7 +503,16 @@ int64_t nxd_map_remove(nxd_map *map, nxd_word key) {
     return entry >= 0;
 }
 
-nxd_error *nxd_map_add_int(nxd_map *map, nxd_word key, int64_t delta) {
+// Adds to the word, unless that overflows.
+static inline bool add_overflows(nxd_word *place, int64_t delta) {
+    int64_t sum;
+    bool overflow = __builtin_add_overflow((int64_t)*place, delta, &sum);
+    if (!overflow)
+        *place = (nxd_word)sum;
+    return overflow;
+}
+
+static RT_NOINLINE nxd_error *add_int_general(nxd_map *map, nxd_word key, int64_t delta) {
     bool owned, overflow = false;
     nxd_word probe = private_key(map, key, &owned);
     uint64_t hash = hash_of(map, probe);
@@ -557,8 +613,7 @@ nxd_word *rt_map_word_at(nxd_object *object, int64_t index, int64_t *form) {
 void rt_map_free_shell(nxd_object *object) {
     nxd_map *map = (nxd_map *)object;
     rt_free(map->entries, map->capacity * entry_size(map));
-    if (map->index != NULL)
-        rt_free(map->index, (int64_t)(map->mask + 1) * 4);
+    rt_free_table(map->index, (int64_t)(map->mask + 1) * 4);
     if (map->holes != NULL)
         rt_free(map->holes, holes_size(map->capacity));
     rt_object_free(object, sizeof(nxd_map));
@@ -577,7 +632,10 @@ NXD_OWNED nxd_object *rt_map_shallow_copy(nxd_object *object) {
     nxd_map *copy = (nxd_map *)rt_object_new(sizeof(nxd_map), object->type);
     memcpy((char *)copy + sizeof(nxd_object), (const char *)map + sizeof(nxd_object), sizeof(nxd_map) - sizeof(nxd_object));
     copy->entries = copy_memory(map->entries, map->capacity * entry_size(map));
-    copy->index = copy_memory(map->index, (int64_t)(map->mask + 1) * 4);
+    if (map->index != NULL) {
+        copy->index = rt_alloc_table((int64_t)(map->mask + 1) * 4);
+        memcpy(copy->index, map->index, (size_t)(map->mask + 1) * 4);
+    }
     copy->holes = copy_memory(map->holes, holes_size(map->capacity));
     return &copy->head;
 }

@@ -17,7 +17,10 @@ uint64_t rt_hash_seed = UINT64_C(0x243F6A8885A308D3);
 static const uint64_t K1 = UINT64_C(0xA0761D6478BD642F);
 static const uint64_t K2 = UINT64_C(0xE7037ED1A0B428DB);
 
-// ---- hashing: 16 bytes a step, multiplied to 128 bits and folded ------------------------------------------------------------
+// ---- hashing: 16 bytes a step, multiplied to 128 bits and folded; up to SHORT bytes invertible ---------------------------------
+
+enum { SHORT = 7 };
+static const uint64_t LOW_63 = UINT64_MAX >> 1;
 
 static inline uint64_t fold(uint64_t a, uint64_t b) {
     rt_wide product = (rt_wide)a * b;
@@ -36,19 +39,28 @@ static inline uint64_t read4(const char *data) {
     return value;
 }
 
+// Different short texts have different hashes: every step is invertible in 63 bits, and the top bit tells that it is so.
+static uint64_t hash_short(const char *data, int64_t bytes) {
+    uint64_t packed = 0;
+    if (bytes >= 4)
+        packed = read4(data) | read4(data + bytes - 4) << (8 * (bytes - 4));
+    else if (bytes > 0)
+        packed = (uint64_t)(unsigned char)data[0] | (uint64_t)(unsigned char)data[bytes >> 1] << (8 * (bytes >> 1)) |
+                 (uint64_t)(unsigned char)data[bytes - 1] << (8 * (bytes - 1));
+    packed |= (uint64_t)bytes << 56;
+    uint64_t hash = ((packed ^ rt_hash_seed) * K2) & LOW_63;
+    hash ^= hash >> 32;
+    hash = (hash * K1) & LOW_63;
+    return (hash ^ hash >> 29) | ~LOW_63;
+}
+
 uint64_t rt_hash_bytes(const char *data, int64_t bytes) {
-    uint64_t state = rt_hash_seed, a = 0, b = 0;
+    if (bytes <= SHORT)
+        return hash_short(data, bytes);
+    uint64_t state = rt_hash_seed, a, b;
     if (RT_LIKELY(bytes <= 16)) {
-        if (bytes >= 8) {
-            a = read8(data);
-            b = read8(data + bytes - 8);
-        } else if (bytes >= 4) {
-            a = read4(data);
-            b = read4(data + bytes - 4);
-        } else if (bytes > 0) {
-            a = (uint64_t)(unsigned char)data[0] << 16 | (uint64_t)(unsigned char)data[bytes >> 1] << 8 |
-                (unsigned char)data[bytes - 1];
-        }
+        a = read8(data);
+        b = read8(data + bytes - 8);
     } else {
         int64_t i = 0;
         for (; i + 16 < bytes; i += 16)
@@ -56,7 +68,7 @@ uint64_t rt_hash_bytes(const char *data, int64_t bytes) {
         a = read8(data + bytes - 16);
         b = read8(data + bytes - 8);
     }
-    uint64_t hash = fold(K2 ^ (uint64_t)bytes, fold(a ^ K1, b ^ state));
+    uint64_t hash = fold(K2 ^ (uint64_t)bytes, fold(a ^ K1, b ^ state)) & LOW_63;
     return hash == 0 ? 1 : hash;
 }
 
@@ -290,6 +302,10 @@ static inline void copy_short(char *to, const char *from, int64_t bytes) {
     } else {
         memcpy(to, from, (size_t)bytes);
     }
+}
+
+NXD_OWNED nxd_string *nxd_string_reserve(NXD_TAKE nxd_string *text, int64_t more) {
+    return with_room(text, more);
 }
 
 NXD_OWNED nxd_string *nxd_append_string(NXD_TAKE nxd_string *text, nxd_string *more) {

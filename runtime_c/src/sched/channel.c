@@ -237,7 +237,7 @@ static inline rt_wake channel_recv_park(rt_process *process, nxd_channel *channe
 }
 
 // In a section, which it ends.
-static inline rt_wake channel_receive_general(rt_process *process, nxd_channel *channel, nxd_word *value, rt_waits waits,
+static inline __attribute__((always_inline)) rt_wake channel_receive_general(rt_process *process, nxd_channel *channel, nxd_word *value, rt_waits waits,
                                                    int64_t deadline) {
     rt_process *other = NULL;
     rt_wake wake = RT_WAKE_DONE;

@@ -170,10 +170,11 @@ static void group_add(rt_worker *worker, group_waiter *member, rt_ready *ready, 
 static void watch_call_off(nxd_handle *handle, bool shared) {
     while (handle->watch != NULL) {
         rt_watch *watch = handle->watch;
+        rt_timers *timers = watch->timers; // once the round is over the heap may free it
         uint64_t round = atomic_load_explicit(&watch->round, memory_order_relaxed);
         if ((round & 1) != 0 && atomic_compare_exchange_strong(&watch->round, &round, round + 1)) {
             handle->watch = NULL;
-            rt_timer_stale(watch->timers);
+            rt_timer_stale(timers);
             return;
         }
         rt_spin_give(&handle->lock, shared); // it is firing, and needs the lock for that
@@ -464,7 +465,7 @@ void rt_watch_free(rt_watch *watch) {
 }
 
 void rt_watch_fire(rt_worker *worker, rt_watch *watch) {
-    uint64_t round = atomic_load_explicit(&watch->round, memory_order_relaxed);
+    uint64_t round = atomic_load_explicit(&watch->round, memory_order_acquire);
     if ((round & 1) != 0 && atomic_compare_exchange_strong(&watch->round, &round, round + 1))
         handle_cancel(worker, watch->handle, NXD_E3004, watch);
     rt_watch_free(watch);

@@ -42,7 +42,7 @@ static int64_t help_wanted(const rt_worker *worker, int64_t passed, uint64_t swi
 
 static void monitor_interrupt(rt_worker *worker) {
     atomic_store_explicit(&worker->attention, 1, memory_order_relaxed);
-    rt_process *process = atomic_load_explicit(&worker->current, memory_order_relaxed);
+    rt_process *process = atomic_load_explicit(&worker->current, memory_order_acquire);
     if (process != NULL)
         rt_process_interrupt(process);
 }

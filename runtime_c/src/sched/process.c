@@ -91,14 +91,14 @@ bool rt_process_cancel(rt_process *process, uint16_t code, bool shared) {
 static void process_main(void *argument);
 
 static void process_init(rt_process *process, nxd_handle *handle, nxd_entry entry, nxd_object *env, const nxd_site *site) {
-    process->head.poll = 0;
+    __atomic_store_n(&process->head.poll, 0, __ATOMIC_RELAXED); // the monitor may still mean the last user
     process->head.site = NULL;
     atomic_store_explicit(&process->cancel, 0, memory_order_relaxed);
     process->waits = RT_WAITS_NOT;
     process->delivered = false;
     process->deep = false;
     process->select_turn = 0;
-    process->stack = NULL;
+    process->context.saved = NULL;
     process->entry = entry;
     process->env = env;
     process->handle = handle;

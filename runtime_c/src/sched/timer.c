@@ -29,7 +29,7 @@ static _Atomic uint64_t *timer_round(const rt_timer *timer) {
 }
 
 static bool timer_is_live(const rt_timer *timer) {
-    return atomic_load_explicit(timer_round(timer), memory_order_relaxed) == timer->round;
+    return atomic_load_explicit(timer_round(timer), memory_order_acquire) == timer->round; // a stale watch is freed
 }
 
 // Puts `timer` at `index` or above.

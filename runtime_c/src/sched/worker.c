@@ -88,11 +88,11 @@ RT_NOINLINE void rt_worker_arrive_slow(rt_worker *worker) {
 }
 
 static inline void worker_set_running(rt_worker *worker, rt_process *process) {
-    if (RT_UNLIKELY(process->stack == NULL))
+    if (RT_UNLIKELY(process->context.saved == NULL))
         rt_process_prepare(worker, process);
     process->worker = worker;
     atomic_store_explicit(&process->running, 1, memory_order_relaxed);
-    atomic_store_explicit(&worker->current, process, memory_order_relaxed);
+    atomic_store_explicit(&worker->current, process, memory_order_release); // the monitor writes through it
 }
 
 RT_NOINLINE rt_context *rt_worker_pick(rt_process *process, rt_after after) {

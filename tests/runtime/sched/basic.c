@@ -64,7 +64,7 @@ static nxd_rw await_failed(nxd_process *self) {
 }
 
 static nxd_rw await_list(nxd_process *self) {
-    static const int64_t delays[] = {60, 20, 40, 0};
+    static const int64_t delays[] = {300, 100, 200, 0};
     nxd_list *tasks = nxd_list_new(T_LIST_TASK, 4);
     for (size_t index = 0; index < 4; index++)
         nxd_list_push(tasks, W(spawn(self, sleep_then, env4((nxd_word)delays[index], index, 0, 0))));
@@ -303,12 +303,13 @@ static nxd_rw select_both_ways(nxd_process *self) {
 
 static nxd_rw sleep_order(nxd_process *self) {
     nxd_channel *c = channel(-1);
-    for (nxd_word ms = 50; ms > 0; ms -= 10)
+    for (nxd_word ms = 300; ms > 0; ms -= 60)
         start(self, send_later, env4(W(c), ms, ms, 0));
-    for (nxd_word ms = 10; ms <= 50; ms += 10)
+    for (nxd_word ms = 60; ms <= 300; ms += 60)
         CHECK(recv_ok(self, c) == ms);
     CHECK(nxd_sleep(self, -1) == NULL && nxd_sleep(self, 0) == NULL && nxd_sleep_seconds(self, 0) == NULL);
     CHECK(nxd_sleep(self, __builtin_nan("")) == NULL);
+    channel_drop(c);
     return OK;
 }
 
@@ -379,8 +380,10 @@ static nxd_rw blocking_calls(nxd_process *self) {
     int64_t start_time = rt_now();
     CHECK(await_ok(self, other) == 36);
     CHECK(rt_now() - start_time < 1000000000);
+    nxd_object *shortly = env4(1, 0, 0, 0);
     for (int turn = 0; turn < 10; turn++)
-        reader(self, NULL == other ? NULL : ((nxd_object *)env4(1, 0, 0, 0)));
+        reader(self, shortly); // MAIN itself
+    nxd_drop(shortly);
     for (int index = 0; index < 4; index++) {
         CHECK(await_ok(self, readers[index]) == 30);
         handle_drop(readers[index]);

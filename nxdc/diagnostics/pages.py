@@ -1,4 +1,5 @@
-"""The pages of `nxdc explain CODE`, one Markdown file a code, with the headings Meaning, Example, Why, How to fix, Related."""
+"""The pages in `explain/` of `nxdc explain CODE`, one Markdown file a code, with the headings Meaning, Example, Why,
+How to fix, Related."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ HEADINGS = ("Meaning", "Example", "Why", "How to fix", "Related")
 
 def page_path(number: str) -> str:
     """The file of a code's page."""
-    return os.path.join(os.path.dirname(__file__), f"{number}.md")
+    return os.path.join(os.path.dirname(__file__), "explain", f"{number}.md")
 
 
 def load_page(number: str) -> str | None:

@@ -1,0 +1,175 @@
+"""Slips from other languages: lower-case words, `=`, `&&`, `null`, `-5` ... Each is reported with its fix and read
+as what was meant."""
+
+from __future__ import annotations
+
+from nxdc.diagnostics import codes
+from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix
+from nxdc.source.span import Span
+from nxdc.syntax import keywords as kw
+from nxdc.syntax.line_state import BINDERS
+from nxdc.syntax.roles import Roles
+
+
+class Foreign(Roles):
+    """The part of the classifier that understands what is not NXD."""
+
+    def _lower(self, i: int, last: int, text: str) -> int:
+        """A word with lower-case letters, a `_` in front, or letters that are not ASCII."""
+        if text in kw.TYPE_WORDS:
+            return self._name(i)
+        kind = kw.VALUE_WORDS.get(text)
+        if kind is not None:
+            return self._value_word(kind, i)
+        if text == "fn":
+            return self._prefix("FN", i)
+        if text == "_":
+            return self._emit("WILD", text, i, True)
+        if text.isascii() and text[0] != "_":
+            if self._head in ("MODULE", "IMPORT") and "AS" not in self._out.types[-2:]:
+                return self._name(i)
+            if self._scan.symbol(i + 1, last) == "." and text.islower():
+                return self._name(i)  # a module path
+            done = self._foreign(i, last, text)
+            if done >= 0:
+                return done
+        return self._bad_name(i, text)
+
+    def _value_word(self, kind: str, i: int) -> int:
+        if self._gaps and self._operand:
+            self._gap(i)
+        return self._emit(kind, self._scan.texts[i], i, True)
+
+    def _foreign(self, i: int, last: int, text: str) -> int:
+        """A word of another language, or a keyword of this one in lower case; -1 when it is just a name."""
+        span = self._span(i)
+        bound = not self._at_start and self._out.types[-1] in BINDERS
+        if bound:
+            return -1
+        if text in kw.FOREIGN_NONE and not self._operand:
+            fix = Fix("write `NONE`", (Edit(span, "NONE"),), SAFE)
+            self._sink.report(codes.P1006, "none", span, fixes=[fix], found=text)
+            return self._emit("NAME", "NONE", i, True)
+        want = kw.FOREIGN_VALUES.get(text)
+        if want is not None:
+            fix = Fix(f"write `{want}`", (Edit(span, want),), SAFE)
+            self._sink.report(codes.P1006, "word", span, fixes=[fix], found=text, want=want)
+            if want == "fn":
+                return self._prefix("FN", i)
+            kind = kw.VALUE_WORDS.get(want)
+            return self._value_word(kind, i) if kind else self._emit("NAME", want, i, True)
+        if self._at_start and text in kw.FOREIGN_STATEMENT_NAMES:
+            want = kw.FOREIGN_STATEMENT_NAMES[text]
+            fix = Fix(f"write `{want}`", (Edit(span, want),), SAFE)
+            self._sink.report(codes.P1006, "word", span, fixes=[fix], found=text, want=want)
+            return self._emit("NAME", want, i, True)
+        want = kw.FOREIGN_KEYWORDS.get(text)
+        if want is None or not self._plays_keyword(i, last, want):
+            return -1
+        wording = "keyword" if want == text.upper() else "word"
+        fix = Fix(f"write `{want}`", (Edit(span, want),), SAFE)
+        self._sink.report(codes.P1006, wording, span, fixes=[fix], found=text, want=want)
+        if want == "ELSE IF":
+            self._else(i, "ELSE")
+            return self._if(i)
+        return self._special(i, last, want) if want in kw.SPECIAL else self._name(i)
+
+    def _plays_keyword(self, i: int, last: int, want: str) -> bool:
+        """Whether a lower-case keyword stands where the grammar wants that keyword."""
+        if self._operand:
+            return want in kw.AFTER_OPERAND or want in ("AND", "OR", "ELSE", "CATCH")
+        if self._at_start:
+            return want in kw.RESERVED or not self._is_name(i, last)
+        if want == "FUNC" and self._out.types[-1] in ("VIS", "ASYNC"):
+            return True
+        if want in ("NOT", "IF", "TRY"):
+            return i + 1 < last and self._scan.kinds[i + 1] != "SYMBOL"
+        return want in kw.PREFIXES and not self._is_name(i, last) and self._scan.symbol(i + 1, last) != "("
+
+    def _bad_name(self, i: int, text: str) -> int:
+        """Report a name that is not in capitals and go on with its capital form."""
+        span = self._span(i)
+        if not text.isascii():
+            char = next(c for c in text if not c.isascii())
+            at = span.start + text.index(char)
+            self._sink.report(codes.P1003, "name", Span(self._file, at, at + 1), char=char)
+            name = text
+        elif text[0] == "_":
+            stripped = text.lstrip("_").upper()
+            fixes = [Fix(f"write `{stripped}`", (Edit(span, stripped),), LIKELY)] if stripped[:1].isalpha() else []
+            self._sink.report(codes.P1003, "underscore", span, fixes=fixes)
+            name = stripped if stripped[:1].isalpha() else text
+        else:
+            name = text.upper()
+            fix = Fix(f"write `{name}`", (Edit(span, name),), SAFE)
+            self._sink.report(codes.P1011, "name", span, "lower-case letters", fixes=[fix], name=name)
+        if self._gaps and self._operand:
+            self._gap(i)
+        return self._emit("NAME", name, i, True)
+
+    def _foreign_symbol(self, i: int, last: int, text: str) -> int:
+        """Symbols of other languages."""
+        span = self._span(i)
+        if text == "=":
+            return self._equals(i, span)
+        word = kw.FOREIGN_SYMBOLS.get(text)
+        if word is not None and (text == "!") == (not self._operand):
+            spaced = self._spaced(i, word) if text != "!" else "NOT "
+            fix = Fix(f"write `{word}`", (Edit(span, spaced),), SAFE)
+            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found=text, want=word)
+            return self._not(i) if text == "!" else self._infix(word, i)
+        if text == "+=" and self._operand:
+            fix = Fix("write `SETADD`", (Edit(span, self._spaced(i, "SETADD")),), SAFE)
+            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found=text, want="SETADD")
+            return self._go_on("SETADD", i)
+        if text == ";":
+            return self._semicolon(i, last, span)
+        if text == "->" and self._operand:
+            want = ":" if self._head == "FUNC" and not self._stack else "=>"
+            fix = Fix(f"write `{want}`", (Edit(span, want if want == "=>" else ":"),), LIKELY)
+            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found=text, want=want)
+            self._result_seen = True
+            return self._emit("COLON" if want == ":" else "ARROW", want, i, False)
+        if text == "::" and self._operand:
+            fix = Fix("write `.`", (Edit(span, "."),), SAFE)
+            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found=text, want=".")
+            return self._emit("DOT", ".", i, False)
+        helps = (
+            ["`X ADD 1`, `X SETADD 1` and `X SET X SUB 1` change a number"]
+            if text in ("++", "--", "-=", "*=", "/=")
+            else []
+        )
+        self._sink.report(codes.P1003, "character", span, helps=helps, char=text)
+        self._dropped = True  # what was meant cannot be guessed
+        return i + 1
+
+    def _equals(self, i: int, span: Span) -> int:
+        """`=`: SET where a statement can be set, EQ elsewhere."""
+        assigns = not self._stack and not self._set_seen and self._head in ("", "LET", "CONST", "VIS", "EXPR")
+        word = "SET" if assigns else "EQ"
+        fix = Fix(f"write `{word}`", (Edit(span, self._spaced(i, word)),), SAFE)
+        self._sink.report(codes.P1006, "assign" if assigns else "equal", span, fixes=[fix])
+        if assigns:
+            self._set_seen = True
+            return self._go_on("SET", i)
+        return self._infix("EQ", i)
+
+    def _semicolon(self, i: int, last: int, span: Span) -> int:
+        fixes = [Fix("leave it out", (Edit(span, ""),), SAFE)] if i + 1 >= last else []
+        helps = [] if fixes else ["write one statement on a line"]
+        self._sink.report(codes.P1006, "semicolon", span, fixes=fixes, helps=helps)
+        if i + 1 < last and not self._stack:
+            self._out.emit("NEWLINE", "", span.start, span.end)
+            self._at_start, self._operand, self._set_seen, self._gaps = True, False, False, False
+        return i + 1
+
+    def _minus(self, i: int, last: int, span: Span) -> int:
+        """`-5` and `-X`: read as `SUB 5`, `SUB X`."""
+        scan = self._scan
+        shown = scan.texts[i + 1] if i + 1 < last and scan.kinds[i + 1] in ("NUMBER", "WORD") else "X"
+        is_number = i + 1 < last and scan.kinds[i + 1] == "NUMBER"
+        whole = span.to(self._span(i + 1)) if is_number else span
+        replacement = self._spaced(i, "SUB").lstrip()
+        fix = Fix(f"write `SUB {shown}`", (Edit(span, replacement),), SAFE)
+        self._sink.report(codes.P1012, "literal" if is_number else "operand", whole, fixes=[fix], text=shown)
+        return self._prefix("NEG", i)
