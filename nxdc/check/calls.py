@@ -82,6 +82,8 @@ def call_name(f: Fn, site: CallSite) -> core.Expr:
             groups = [[]]  # a function that a trait of an argument asks for
         else:
             check_args(f, site)
+            if f.checker.names_only and any(m.name == name for ms in f.checker.trait_methods.values() for m in ms):
+                return error_expr(site.span)
             return undefined(f, name, site.name_span, wording="function")
     return call_symbols(f, groups, site)
 
@@ -188,6 +190,9 @@ def call_symbols(f: Fn, groups: list[list[Symbol]], site: CallSite) -> core.Expr
         if arg.expr is None and not arg.waits:
             assert arg.node is not None
             arg.expr = check(f, arg.node)
+    constructor = _expected_constructor(f, groups, site)
+    if constructor is not None:
+        return _construct(f, constructor, site)
     promised: list[Symbol] = list(f.checker.impl_functions.get(site.name, ()))
     for group in [*groups, promised]:
         found = _call_group(f, group, site)
@@ -196,6 +201,24 @@ def call_symbols(f: Fn, groups: list[list[Symbol]], site: CallSite) -> core.Expr
     if not any(groups):
         return undefined(f, site.name, site.name_span, wording="function")
     return _no_candidate(f, groups, functions, site)
+
+
+def _expected_constructor(f: Fn, groups: list[list[Symbol]], site: CallSite) -> VariantSymbol | TypeSymbol | None:
+    """A constructor of the expected type, also where functions of the same name stand nearer: `RETURN OK(X)`."""
+    for group in groups:
+        for symbol in group:
+            if isinstance(symbol, (VariantSymbol, TypeSymbol)) and _expects(site.expected, symbol):
+                nearer = [s for s in groups[0] if isinstance(s, FuncSymbol) and s.result is not None]
+                if any(_gives(f, s, site.expected) for s in nearer) or not _constructor_fits(f, symbol, site):
+                    return None
+                return symbol
+    return None
+
+
+def _gives(f: Fn, symbol: FuncSymbol, expected: Type | None) -> bool:
+    """Whether a function's written result is of the expected type."""
+    want = prune(expected) if expected is not None else None
+    return isinstance(symbol.result, type(want)) and getattr(symbol.result, "decl", None) is getattr(want, "decl", None)
 
 
 def _sole_constructor(groups: list[list[Symbol]]) -> VariantSymbol | TypeSymbol | None:

@@ -307,7 +307,9 @@ def check_list(f: Fn, node: ast.ListLit, expected: Type | None) -> core.Expr:
     return core.MakeList(model.ListType(element), node.span, _same_elements(f, values, element))
 
 
-def _same_elements(f: Fn, values: list[core.Expr], element: Type) -> list[core.Expr]:
+def _same_elements(
+    f: Fn, values: list[core.Expr], element: Type, mixed: str = "LIST<any> [...]"
+) -> list[core.Expr]:
     """Literal elements of one type: the first that has a type decides; int literals among floats are floats."""
     if any(prune(v.type) is FLOAT for v in values) and all(prune(v.type) in (FLOAT, INT) for v in values):
         f.unifier.unify(element, FLOAT)
@@ -321,7 +323,7 @@ def _same_elements(f: Fn, values: list[core.Expr], element: Type) -> list[core.E
             a, b = show(element), show(value.type)
             also = [(first.span, f"this is `{a}`")] if first is not None else []
             f.error(codes.S3002, "elements", value.span, f"this is `{b}`", left=a, right=b, also=also,
-                    helps=["a list of different types is written with a type: `LIST<any> [...]`"])  # fmt: skip
+                    helps=[f"values of different types need the type `any`: `{mixed}`"])  # fmt: skip
             continue
         first = first or value
         found.append(converted)
@@ -366,8 +368,8 @@ def _open_map(f: Fn, type_: model.MapType, entries: tuple[ast.Entry, ...], span:
     for entry in entries:
         keys.append(check(f, entry.key))
         values.append(check(f, entry.value))
-    made_keys = _same_elements(f, keys, type_.key)
-    made_values = _same_elements(f, values, type_.value)
+    made_keys = _same_elements(f, keys, type_.key, "MAP<any, ...> { ... }")
+    made_values = _same_elements(f, values, type_.value, "MAP<string, any> { ... }")
     check_key(f.checker, type_.key, entries[0].key)
     return core.MakeMap(type_, span, list(zip(made_keys, made_values, strict=False)))
 

@@ -1,8 +1,9 @@
-"""Module variables that start-up would use before they are set: `PRINTLN(F())` above `LET LIMIT SET 5`, where F reads LIMIT.
+"""Module variables that start-up would use before they are set: `PRINTLN(F())` above `LET LIMIT SET 5`, where F
+reads LIMIT.
 
 Input: finalized start-up functions. Reported is a use in the module's own lines, or in a function that such a line may
-call, of a variable whose LET comes later. A call that would not reach the use is reported too: better than a program that
-reads what is not there.
+call, of a variable whose LET comes later. A call that would not reach the use is reported too: better than a program
+that reads what is not there.
 """
 
 from __future__ import annotations

@@ -105,6 +105,7 @@ def _check_functions(checker: Checker) -> None:
         if not (symbol.is_template or symbol.generic) and symbol.node.body is not None:
             check_instance(checker, sole_instance(checker, symbol))
             _drain(checker)
+    _drain(checker)
 
 
 def _drain(checker: Checker) -> None:
@@ -124,6 +125,7 @@ def _finish_blocked(checker: Checker, startups: list[Startup]) -> None:
         for startup in waiting:
             if not check_startup(checker, startup):
                 checker.blocked_startups.append(startup)
+        _drain(checker)
         for instance in instances:
             check_instance(checker, instance)
             _drain(checker)

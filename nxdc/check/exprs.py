@@ -14,6 +14,7 @@ from nxdc.check import core, names
 from nxdc.check.coerce import coerce, failed
 from nxdc.check.function import Fn, Var, VariantFact
 from nxdc.check.symbols import FuncSymbol, PreludeSymbol, Symbol, TypeSymbol, VariantSymbol, VarSymbol
+from nxdc.check.typeexprs import PRIMITIVES
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import Edit, Fix
 from nxdc.source.span import Span
@@ -78,6 +79,10 @@ def report_mismatch(f: Fn, expr: core.Expr, want: Type, span: Span, wording: str
     elif target is model.FLOAT and have is model.INT:
         fixes.append(Fix(f"write `{span.text} AS float`", (Edit(span, f"{_operand(span.text)} AS float"),), "likely"))
         helps.append("an int becomes a float by `AS float`")
+    elif isinstance(target, model.StructType) and isinstance(have, model.RecordType) and span.text.startswith("{"):
+        name = target.decl.name
+        fixes.append(Fix(f"write `{name}` before it", (Edit(span.at_start(), f"{name} "),), "safe"))
+        helps.append(f"a value of a struct is written with its name: `{name} {{ ... }}`")
     elif target is model.STRING and have in (model.INT, model.FLOAT, model.BOOL):
         helps.append("a value becomes text by `AS string`")
     elif target is model.INT and have is model.STRING:
@@ -170,7 +175,7 @@ def undefined(f: Fn, name: str, span: Span, *, wording: str = "name") -> core.Ex
         return error_expr(span)
     if name in f.root.broken or f.checker.may_be_broken(f.scope, name):
         return error_expr(span)
-    if f.scope.types(name):
+    if f.scope.types(name) or name in PRIMITIVES:
         f.error(codes.S3002, "not_a_value", span, name=name, kind="type")
         return error_expr(span)
     known = [*f.names_in_scope(), *names.visible_values(f.scope)]

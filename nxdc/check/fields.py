@@ -16,7 +16,7 @@ from nxdc.check.exprs import (
     value_of,
 )  # fmt: skip
 from nxdc.check.function import Fn, VariantFact
-from nxdc.check.symbols import ModuleScope, VariantSymbol
+from nxdc.check.symbols import FuncSymbol, ModuleScope, PreludeSymbol, VariantSymbol
 from nxdc.diagnostics import codes
 from nxdc.source.span import Span
 from nxdc.syntax import ast
@@ -153,7 +153,9 @@ def report_unknown_field(f: Fn, type_: Type, name: str, span: Span) -> None:
                     helps=["take the value out first: `UNWRAP(...)` or a `MATCH`"])  # fmt: skip
             return
     if not isinstance(type_, (model.StructType, model.RecordType)):
-        f.error(codes.S3007, "unknown", span, name=name, type=show(type_))
+        functions = any(isinstance(s, (FuncSymbol, PreludeSymbol)) for group in f.scope.tiers(name) for s in group)
+        helps = [f"`{name}` is a function: write `{name}(...)`"] if functions else []
+        f.error(codes.S3007, "unknown", span, name=name, type=show(type_), helps=helps)
         return
     known = [field for field, _ in model.struct_fields(type_)]
     also = [(type_.decl.span, "declared here")] if isinstance(type_, model.StructType) and type_.decl.span else []

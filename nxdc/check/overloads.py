@@ -88,8 +88,11 @@ def fit(f: Fn, candidate: Candidate, args: list[Arg]) -> list[int] | None:
     mark = f.unifier.begin()
     costs: list[int] = []
     try:
-        for arg, param in zip(args, candidate.params, strict=False):
+        is_prelude = isinstance(candidate.symbol, PreludeSymbol)
+        for i, (arg, param) in enumerate(zip(args, candidate.params, strict=True)):
             cost = _cost(f, arg, param)
+            if cost == BOXED and i == 0 and is_prelude:
+                return None  # rows over `any` are for values that are an any already
             if cost is None:
                 return None
             costs.append(cost)

@@ -56,11 +56,16 @@ def check_block(f: Fn, block: ast.Block) -> tuple[Out, bool]:
 
 
 def check_stmts(f: Fn, stmts: tuple[ast.Stmt, ...], out: Out) -> bool:
-    """Statements in the current scope. What cannot be reached is checked all the same."""
+    """Statements in the current scope. What cannot be reached is checked all the same, but for instances of templates:
+    `IF X IS int: RETURN 1` ends the body for an int, and what follows is for other types.
+    """
     falls = True
+    derived = f.instance is not None and f.instance.is_derived
     for stmt in stmts:
         if not check_stmt(f, stmt, out):
             falls = False
+            if derived:
+                break
     return falls
 
 
@@ -250,11 +255,16 @@ def _branches(f: Fn, node: ast.If, first: int, out: Out, ends: list[Facts]) -> b
 # ------------------------------------------------------------------------------------------------------------
 
 
+def _warn_unused_value(f: Fn, node: ast.Expr) -> None:
+    """A value computed for nothing. Calls and names may stand alone: `CASE NONE: NONE`."""
+    if isinstance(node, (ast.Binary, ast.Cast, ast.IsTest, ast.Matches)):
+        helps = ["a variable is set by `SET`"] if isinstance(node, ast.Binary) and node.op == "EQ" else []
+        f.error(codes.W2006, "value", node.span, helps=helps)
+
+
 @executes(ast.ExprStmt)
 def _expr_stmt(f: Fn, node: ast.ExprStmt, out: Out) -> bool:
-    if isinstance(node.expr, ast.Binary) and node.expr.op in ("EQ", "NEQ", "LT", "GT", "LTE", "GTE"):
-        f.error(codes.W2006, "value", node.expr.span,
-                helps=["a variable is set by `SET`"] if node.expr.op == "EQ" else ())  # fmt: skip
+    _warn_unused_value(f, node.expr)
     value = check(f, node.expr)
     if isinstance(value, core.NoneLit):
         return True
@@ -380,6 +390,8 @@ def _try_expr(f: Fn, node: ast.TryExpr, expected: Type | None) -> core.Expr:
     f.facts = before
     if isinstance(prune(value.type), model.NeverType) and handler_type is not None:
         value.type = handler_type
+    elif handler_type is not None and isinstance(prune(handler_type), model.NullableType):
+        value = coerce(f, value, handler_type) or value
     return core.TryExpr(value.type, node.span, value, [core.ExprCatch(code, message, handler)])
 
 
@@ -402,6 +414,8 @@ def _value_block(f: Fn, node: ast.TryExpr, want: Type) -> tuple[core.Expr, Type 
         if isinstance(prune(value.type), model.NeverType):
             body.append(core.ExprStmt(last.span, value))
             return core.BlockExpr(NEVER, node.body.span, body, None), None
+        if isinstance(value, core.NoneLit) and not isinstance(prune(want), TypeVar) and not _has_none(prune(want)):
+            want = model.NullableType(want)  # `TRY F() CATCH E: NONE`
         converted = coerce(f, value, want)
         if converted is None:
             report_mismatch(f, value, want, last.span, "assign", also=[(node.expr.span, f"this is `{show(want)}`")])
@@ -451,6 +465,12 @@ def same_type(f: Fn, values: list[core.Expr], expected: Type | None) -> tuple[Ty
         target = ANY
     elif kinds == {model.INT, model.FLOAT}:
         target = model.FLOAT
+    elif (
+        NONE in kinds
+        and len(kinds) > 1
+        and all(isinstance(v, core.NoneLit) or prune(v.type) is not NONE for v in values)
+    ):
+        target = f.fresh(from_none=True)
     elif kinds == {NONE} and not all(isinstance(v, core.NoneLit) for v in values):
         return NONE, values
     converted: list[core.Expr] = []

@@ -81,11 +81,12 @@ class Module:
     constants: Constants
     debuginfo: DebugInfo | None
 
-    def __init__(self, program: ops.Program, *, sanitize: bool) -> None:
+    def __init__(self, program: ops.Program, *, sanitize: bool, specialise: bool = False) -> None:
         assert isinstance(program.types, TypeTable)
         self.program = program
         self.types: TypeTable = program.types
         self.sanitize = sanitize
+        self.specialise = specialise and not sanitize  # types get release functions of their own
         self.metadata = Metadata()
         self.aliases = _Aliases(self.metadata)
         self.definitions: list[str] = []  # global variables and constants

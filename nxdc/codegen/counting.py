@@ -6,9 +6,12 @@ sanitizer builds and types that can form cycles (the collector must see their dr
 
 from __future__ import annotations
 
-from nxdc.codegen import layout
+import functools
+
+from nxdc.codegen import layout, release
 from nxdc.codegen.context import Module
 from nxdc.codegen.frame import Frame
+from nxdc.codegen.writer import Writer
 from nxdc.mir.types import Form
 from nxdc.types import model
 from nxdc.types.model import Type
@@ -34,18 +37,31 @@ def dup(frame: Frame, value: str, type_: Type) -> None:
 def drop(frame: Frame, value: str, type_: Type) -> None:
     """One reference less to a value."""
     form = layout.form(type_)
-    if form is Form.PTR:
-        if frame.cold or frame.module.sanitize or may_be_cyclic(frame.module, type_):
-            frame.runtime("nxd_drop", "void", ("ptr", value))
-        else:
-            frame.w.call("void", _drop_helper(frame.module), f"ptr {value}")
-    elif form is Form.ANY and type_ != model.NONE:
-        if frame.cold or frame.module.sanitize or frame.module.has_cyclic_types():
-            frame.runtime("nxd_drop_any", "void", ("i64", value))
-        else:
-            frame.w.call("void", _drop_any_helper(frame.module), f"i64 {value}")
+    if form is Form.PTR and (frame.cold or frame.module.sanitize):
+        frame.runtime("nxd_drop", "void", ("ptr", value))
+    elif form is Form.ANY and type_ != model.NONE and (frame.cold or frame.module.sanitize):
+        frame.runtime("nxd_drop_any", "void", ("i64", value))
     elif form is Form.ERROR:
         frame.runtime("nxd_error_drop", "void", ("ptr", value))
+    else:
+        _drop_inline(frame.module, frame.w, value, type_, str(release.DEPTH))
+
+
+def _drop_inline(module: Module, w: Writer, value: str, type_: Type, depth: str) -> None:
+    form = layout.form(type_)
+    if form is Form.ANY and type_ != model.NONE:
+        if module.has_cyclic_types():
+            w.call("void", module.declare("nxd_drop_any", "void", "i64"), f"i64 {value}")
+        else:
+            w.call("void", _drop_any_helper(module), f"i64 {value}")
+    elif form is Form.PTR:
+        if may_be_cyclic(module, type_):
+            w.call("void", module.declare("nxd_drop", "void", "ptr"), f"ptr {value}")
+        elif release.is_released_inline(module, type_):
+            helper = release.drop_helper(module, type_, functools.partial(_drop_inline, module))
+            w.call("void", helper, f"ptr {value}, i32 {depth}")
+        else:
+            w.call("void", _drop_helper(module), f"ptr {value}")
 
 
 def may_be_cyclic(module: Module, type_: Type) -> bool:

@@ -43,7 +43,7 @@ def generate(
 
 def llvm_text(program: ops.Program, *, level: int = 2, debug: bool = False, sanitize: bool = False) -> str:
     """The module as it is given to LLVM."""
-    module = Module(program, sanitize=sanitize)
+    module = Module(program, sanitize=sanitize, specialise=level > 0)
     module.constants = Constants(module)
     flags = [module.metadata.add(f'!{{i32 8, !"{name}", i32 2}}') for name in ("PIC Level", "PIE Level")]
     if debug and program.start.span is not None:

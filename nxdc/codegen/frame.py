@@ -280,7 +280,7 @@ class Frame:
         self.w.jump("exit")
 
     def _write_exit(self) -> None:
-        """The one place a function returns from. Value and error are merged apart and only then put together: LLVM takes
+        """The one place a function returns from. Value and error are merged apart and then put together: LLVM takes
         such a pair to pieces again where it inlines the function, which it does not do with a merge of pairs."""
         if not self._returns:
             return

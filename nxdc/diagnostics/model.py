@@ -28,6 +28,7 @@ class Code(Record):
     name: str  # "type-mismatch": the pattern found, not advice
     severity: Severity
     wordings: dict[str, str]  # key -> template with {placeholders}
+    parts: tuple[str, ...] = ()  # wordings that have a number of their own, in that order: S3005-01, S3005-02 ...
 
     @property
     def shown(self) -> str:
@@ -73,6 +74,12 @@ class Diagnostic(Record):
     def severity(self) -> Severity:
         """Error or warning, as the code says."""
         return self.code.severity
+
+    @property
+    def number(self) -> str:
+        """The number as users see it, with the part where the code has parts: `NXD-S3005-02`."""
+        parts = self.code.parts
+        return f"{self.code.shown}-{parts.index(self.wording) + 1:02d}" if self.wording in parts else self.code.shown
 
     @property
     def message(self) -> str:

@@ -25,7 +25,7 @@ def to_object(diagnostic: Diagnostic) -> dict[str, Any]:
     """The diagnostic as plain data."""
     return {
         "version": VERSION,
-        "code": diagnostic.code.shown,
+        "code": diagnostic.number,
         "name": diagnostic.code.name,
         "severity": diagnostic.severity,
         "message": diagnostic.message,

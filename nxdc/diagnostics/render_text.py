@@ -63,7 +63,7 @@ def render_one(diagnostic: Diagnostic, color: bool = False) -> str:
     """One diagnostic without a line break at its end."""
     paint = _Paint(color)
     tone = "red" if diagnostic.severity == ERROR else "yellow"
-    head = paint(f"{diagnostic.severity}[{diagnostic.code.shown}]", tone) + paint(f": {diagnostic.message}", "bold")
+    head = paint(f"{diagnostic.severity}[{diagnostic.number}]", tone) + paint(f": {diagnostic.message}", "bold")
     labels = (diagnostic.primary, *diagnostic.secondary)
     width = max(len(str(_last_line(label))) for label in labels)
     lines = [head]

@@ -170,6 +170,14 @@ def link(
         arguments.append("-static")
     if strip:
         arguments.append("-s")
-    arguments += [str(path) for path in objects]
-    arguments += ["-o", str(output), "-lm", "-lpthread"]
-    run_tool("link", arguments)
+    arguments += [*(str(path) for path in objects), "-o", str(output), "-lpthread"]
+    if not sanitize:
+        # Few programs need libm once unused functions are gone, and loading it is an eighth of the start-up. The
+        # linker cannot tell by itself: --as-needed looks at unused functions too.
+        try:
+            run_tool("link", arguments)
+            return
+        except ToolFailed as failed:
+            if "undefined" not in failed.output:
+                raise
+    run_tool("link", [*arguments, "-lm"])

@@ -103,6 +103,8 @@ class _FunctionPrinter:
         text = " ".join(words)
         if operands:
             text += " " + ", ".join(operands)
+        if isinstance(op, ops.NewStruct) and op.reuse is not None:
+            text += " (reused)"
         results = [self.reg(reg) for reg in op.writes()]
         if results:
             text = f"{', '.join(results)} = {text}"
@@ -152,7 +154,8 @@ class _FunctionPrinter:
 
 
 _PLAIN_FIELDS = {
-    "span", "args", "dst", "error", "params", "result", "fallible", "needs_self", "parks", "taken", "owned", "pure", "diverges",
+    "span", "args", "dst", "error", "params", "result", "fallible", "needs_self", "parks", "taken", "owned", "pure",
+    "diverges",
     "changes", "changes_any", "out", "received", "reuse", "result_type", "last_use",
 }  # fmt: skip
 

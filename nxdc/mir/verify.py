@@ -16,7 +16,8 @@ from nxdc.problem import CompilerBug
 from nxdc.types import model
 
 _CAN_FAIL = (
-    ops.Checked, ops.Call, ops.CallClosure, ops.CallRuntime, ops.ListGet, ops.ListSet, ops.MapGet, ops.AddTo, ops.Poll, ops.StackCheck,
+    ops.Checked, ops.Call, ops.CallClosure, ops.CallRuntime, ops.ListGet, ops.ListSet, ops.MapGet, ops.AddTo,
+    ops.Poll, ops.StackCheck,
     ops.Select,
 )  # fmt: skip
 _MUST_FAIL = (ops.Checked, ops.CallClosure, ops.MapGet, ops.ListSet, ops.AddTo, ops.Poll, ops.StackCheck, ops.Select)

@@ -26,22 +26,22 @@ from nxdc.opt.ownership import set_keeps
 Keeps = dict[Reg, Reg]
 
 
-def infer_borrows(program: Program) -> dict[Function, Keeps]:
-    """Sets `owned_params`, `Function.borrowed` and the `borrow` field of copies; the result is for
-    `insert_ownership`.
-    """
+def borrow_loads(program: Program) -> dict[Function, Keeps]:
+    """Sets `Function.borrowed` and the `borrow` field of copies; the result is for the passes behind this one."""
     effects = Effects(program)
-    keeps = {function: _BorrowedLoads(function, effects).decide() for function in program.functions}
+    return {function: _BorrowedLoads(function, effects).decide() for function in program.functions}
+
+
+def own_params(program: Program, keeps: dict[Function, Keeps]) -> None:
+    """Sets `owned_params`."""
     graph = callees(program)
     for component in components(graph):
         pending = [function for function in component if not function.address_taken]
         recursive = len(component) > 1 or component[0] in graph[component[0]]
-        while pending:
-            changed = [function for function in pending if _own_params(function, keeps[function])]
-            pending = [function for function in pending if function in changed or recursive] if changed else []
-            if not recursive:
-                break
-    return keeps
+        again = True
+        while again:  # in a cycle: what one of them owns now, the others may pass on
+            found = [_own_params(function, keeps[function]) for function in pending]
+            again = recursive and any(found)
 
 
 # ---- loads

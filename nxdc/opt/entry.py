@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from nxdc.mir.ops import Program
-from nxdc.opt.borrows import Keeps, infer_borrows
+from nxdc.opt.borrows import borrow_loads, own_params
 from nxdc.opt.globals import localise_globals
 from nxdc.opt.ownership import insert_ownership
+from nxdc.opt.reuse import reuse_memory
 from nxdc.opt.sharing import analyse_sharing
 from nxdc.opt.simplify import simplify
 
 
 def optimize(program: Program, level: int = 2) -> Program:
     """Optimises in place. Level 0 does what correctness needs only: sharing flags and ownership."""
-    if level > 0:
-        localise_globals(program)
-    analyse_sharing(program)
-    keeps: dict[object, Keeps] = {}
-    if level > 0:
+    if level == 0:
+        analyse_sharing(program)
         for function in program.functions:
+            insert_ownership(function)
             simplify(function)
-        keeps.update(infer_borrows(program))
+        return program
+    localise_globals(program)
+    analyse_sharing(program)
     for function in program.functions:
-        insert_ownership(function, keeps.get(function))
+        simplify(function)
+    keeps = borrow_loads(program)
+    for function in program.functions:
+        reuse_memory(function, keeps[function])
+    own_params(program, keeps)
+    for function in program.functions:
+        insert_ownership(function, keeps[function])
         simplify(function)
     return program

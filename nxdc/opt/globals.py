@@ -1,14 +1,14 @@
-"""Module variables that only the start-up function uses become registers of it.
+"""Module variables that only one function uses, which runs once, become registers of it.
 
 A program of top-level statements without MAIN keeps all its state in module variables; as registers they cost what
-locals cost. Only where start-up code is one function that is never called can this be seen at once, and there it
-matters most.
+locals cost. The functions that run once are the start, and what a function that runs once calls outside of loops
+while nobody else calls it: the start-up code of modules, MAIN.
 """
 
 from __future__ import annotations
 
 from nxdc.mir import ops
-from nxdc.mir.ops import Function, GlobalVar, Op, Program, Reg, Value
+from nxdc.mir.ops import Block, Function, GlobalVar, Op, Program, Reg, Value
 from nxdc.opt.cfg import Cfg
 from nxdc.types import model
 
@@ -22,24 +22,68 @@ def localise_globals(program: Program) -> None:
                 variable = _variable(op)
                 if variable is not None:
                     users.setdefault(variable, set()).add(function)
-    start = program.start
+    once = _run_once(program)
+    localised: set[GlobalVar] = set()
+    for function in program.functions:
+        if function in once:
+            mine = [variable for variable in program.globals if users.get(variable) == {function}]
+            localised |= _localise(function, mine)
+    program.globals = [variable for variable in program.globals if variable not in localised]
+
+
+def _localise(function: Function, variables: list[GlobalVar]) -> set[GlobalVar]:
+    if not variables:
+        return set()
+    unset = _read_before_set(function, variables)
     wanted = {
         variable: Reg(variable.type, variable.name, span=variable.span)
-        for variable in program.globals
-        if users.get(variable) == {start}
+        for variable in variables
+        if variable not in unset
     }
-    if not wanted or any(type(op) is ops.Call and op.function is start for f in program.functions for op in _ops(f)):
-        return
-    unset = _read_before_set(start, wanted)
-    wanted = {variable: reg for variable, reg in wanted.items() if variable not in unset}
-    for block in start.blocks:
+    for block in function.blocks:
         if any(_variable(op) in wanted for op in block.ops):
             block.ops = [new for op in block.ops for new in _replaced(op, wanted)]
-    program.globals = [variable for variable in program.globals if variable not in wanted]
+    return set(wanted)
 
 
-def _ops(function: Function) -> list[Op]:
-    return [op for block in function.blocks for op in block.ops]
+def _run_once(program: Program) -> set[Function]:
+    """The functions that run at most once."""
+    calls: dict[Function, list[tuple[Function, Block]]] = {}
+    many: set[Function] = set()
+    for function in program.functions:
+        for block in function.blocks:
+            for op in block.ops:
+                if isinstance(op, ops.Call):
+                    calls.setdefault(op.function, []).append((function, block))
+                elif isinstance(op, ops.Spawn) and op.function is not None:
+                    many.add(op.function)
+    once = set() if program.start in calls else {program.start}
+    pending = list(once)
+    while pending:
+        caller = pending.pop()
+        for function, sites in calls.items():
+            if function in once or function in many or len(sites) > 1 or sites[0][0] is not caller:
+                continue
+            if not _repeats(sites[0][1]):
+                once.add(function)
+                pending.append(function)
+    return once
+
+
+def _repeats(block: Block) -> bool:
+    """Whether control can come back to a block."""
+    seen: set[Block] = set()
+    pending = [block]
+    while pending:
+        current = pending.pop()
+        assert current.terminator is not None
+        for target in (*current.terminator.targets(), *(op.error.target for op in current.ops if op.error is not None)):
+            if target is block:
+                return True
+            if target not in seen:
+                seen.add(target)
+                pending.append(target)
+    return False
 
 
 def _variable(op: Op) -> GlobalVar | None:
@@ -48,7 +92,7 @@ def _variable(op: Op) -> GlobalVar | None:
     return None
 
 
-def _read_before_set(function: Function, wanted: dict[GlobalVar, Reg]) -> set[GlobalVar]:
+def _read_before_set(function: Function, wanted: list[GlobalVar]) -> set[GlobalVar]:
     """Variables that some path reads before it sets them: forward, the sets of those that all ways into a block have
     set.
     """

@@ -1,15 +1,15 @@
 """Make ownership explicit: every owned value is dropped or moved exactly once on every path.
 
 Input:  verified MIR without Dup and Drop; each op says what it takes; error edges are ordinary edges.
-Output: verified MIR where a last use moves, an earlier use dups, and dead values are dropped at the edge where they
-die.
+Output: verified MIR where a last use moves, an earlier use dups, and dead values are dropped where they die.
 Method: at each place a register owns its value exactly if it is live there. So walking each block backwards from
-what is live at its end tells for each op which
-        operands end with it, and comparing what is live at the end of a block with what is live at the start of the
-        next tells what ends on the edge.
-Not here: which parameters and loads own nothing (borrows.py decides and lists them in `Function.borrowed`), removing
-dup/drop pairs (cancel.py), in-place
-        updates (reuse.py). A parked process keeps its stack, so values that live across a park need nothing special.
+what is
+        live at its end tells for each op which operands end with it, and comparing what is live at the end of a block
+        with what is live at the start of the next tells what ends on the edge.
+Not here: which parameters and loads own nothing (borrows.py, which lists them in `Function.borrowed`), in-place updates
+        (reuse.py). Pairs of dup and drop that cancel do not come up: a register gets a Dup only where it is read again,
+        and copies that need no reference of their own are borrowed. A parked process keeps its stack, so values that
+        live across a park need nothing special.
 
 The drops of an error edge form a chain of blocks, one register each, the youngest first, which ends in the handler:
 edges whose sets have a common tail share it. Lifetimes nest like brackets, so that a function has about as many such

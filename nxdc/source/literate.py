@@ -15,13 +15,20 @@ def is_literate(name: str) -> bool:
     return name.lower().endswith(_EXTENSIONS)
 
 
-def mask_prose(text: str) -> str:
-    """The text with everything outside fenced `nxd` blocks replaced by blanks; same length, same lines."""
+def mask_prose(text: str, margins: dict[int, int] | None = None) -> str:
+    """The text with everything outside fenced `nxd` blocks replaced by blanks; same length, same lines.
+
+    A block inside a list is indented as its fence is; `margins` receives that width for the offset of each such line.
+    """
     out: list[str] = []
+    offset = margin = 0
     fence = ""  # the marker that closes the open block, "" outside blocks
     in_program = False
     for line in _split_lines(text):
         bare = line.strip()
+        if in_program and margin and margins is not None:
+            margins[offset] = min(margin, len(line) - len(line.lstrip(" \t")))
+        offset += len(line)
         if fence:
             if bare.startswith(fence):  # text may be glued to a closing fence
                 fence, in_program = "", False
@@ -34,6 +41,7 @@ def mask_prose(text: str) -> str:
             fence = marker
             info = bare.lstrip(marker[0]).strip().split()
             in_program = bool(info) and info[0].lower() == "nxd"
+            margin = len(line) - len(line.lstrip(" \t"))
         out.append(_blank(line))
     return "".join(out)
 

@@ -35,13 +35,14 @@ class TextProblem(Record):
 class SourceFile:
     """One source text with its line table."""
 
-    __slots__ = ("_line_starts", "code", "name", "path", "problems", "text")
+    __slots__ = ("_line_starts", "code", "margins", "name", "path", "problems", "text")
 
     def __init__(self, name: str, text: str, path: str | None = None, problems: tuple[TextProblem, ...] = ()) -> None:
         self.name = name
         self.path = path if path is not None else name
         self.text = text
-        self.code = mask_prose(text) if is_literate(name) else text
+        self.margins: dict[int, int] = {}  # indentation of the fences, by offset of a line of a literate document
+        self.code = mask_prose(text, self.margins) if is_literate(name) else text
         self.problems = problems
         self._line_starts: list[int] | None = None
 

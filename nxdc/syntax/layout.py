@@ -34,6 +34,7 @@ _MAX_UNCLOSED = 20
 _NEVER_IN_BRACKETS = frozenset(
     ("LET", "CONST", "RETURN", "LOOP", "BREAK", "CONTINUE", "CASE", "IMPORT", "EXPORT", "FUNC")
 )
+_TOP_LEVEL = frozenset(("MODULE", "IMPORT", "EXPORT", "FUNC", "TYPE", "TRAIT", "IMPL", "PUBLIC", "PRIVATE", "INTERNAL"))
 _BRACE_HEADS = frozenset(
     ("IF", "ELSE", "OTHERWISE", "LOOP", "WHILE", "FOR", "FUNC", "MATCH", "TRY", "CATCH", "FINALLY", "SELECT", "CASE")
 )
@@ -113,6 +114,8 @@ class _Layout:
             line.start = self._line_start(scan.starts[line.first])
             # `} ELSE {` is indented as its brace is.
             line.indent = self._file.text[line.start : scan.starts[line.first]].partition("}")[0]
+            if self._file.margins:
+                line.indent = line.indent[self._file.margins.get(line.start, 0) :]
             line.header = scan.symbol(line.last - 1, line.last) == ":"
             self._lines.append(line)
 
@@ -195,7 +198,7 @@ class _Layout:
         return True
 
     def _starts_literal(self, brace: int) -> bool:
-        """Whether the brace at the end of a line can be that of a value: `LOOP X IN {`, or `IF P EQ POINT {` and fields."""
+        """Whether a brace at the end of a line can be that of a value: `LOOP X IN {`; `IF P EQ POINT {` and fields."""
         raw = self._raw
         before = raw.texts[brace - 1]
         complete = before in (")", "]", "}") or (
@@ -392,6 +395,8 @@ class _Layout:
         if indent < blocks[-1].indent:
             # A line between two indentations stays in the inner block: the names of that block are known there.
             while len(blocks) > 1 and indent <= blocks[-2].indent:
+                self._close_block(at)
+            if len(blocks) == 2 and self._scan.word(line.first, line.last) in _TOP_LEVEL:
                 self._close_block(at)
             if indent != blocks[-1].indent:
                 self._report_line(line, "dedent", ["indent it like one of the lines above that it belongs to"])

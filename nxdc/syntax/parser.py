@@ -1,4 +1,3 @@
-# ruff: noqa: F821  (SLY puts `_` and the token names into the class body)
 """The grammar: from finished tokens to the syntax tree.
 
 Input:  the tokens of `layout`, where every word is already keyword, operator or name, and blocks are marked.
@@ -7,6 +6,8 @@ The grammar is LALR(1) without conflicts (a test checks it); operators and their
 `tables.operators`. Actions only build nodes. `self.span()` is the place of the whole production, `self.mark(i, n)`
 that of its part i of n.
 """
+
+# ruff: noqa: F821  (SLY puts `_` and the token names into the class body)
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import traceback
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,23 @@ class Found:
     line: int
     code: str
     text: str
+
+
+class Broken(Exception):
+    """The compiler itself failed; `report` is what a developer wants to see of it."""
+
+    def __init__(self, failure: driver.StageFailed) -> None:
+        super().__init__(str(failure))
+        frames = "".join(traceback.format_exception(failure.cause)[-8:])
+        output = getattr(failure.cause, "output", "")
+        self.report = f"The compiler failed in the stage {failure.stage}.\n{frames}{output}"
+
+
+def _run(compilation: driver.Compilation, last: str) -> bool:
+    try:
+        return driver.compile_until(compilation, last)
+    except driver.StageFailed as failure:
+        raise Broken(failure) from failure
 
 
 class Unit:
@@ -77,7 +95,7 @@ def _options(paths: list[str], flags: list[str], **changes: Any) -> driver.Optio
 def check(paths: list[str], flags: list[str]) -> Unit:
     """Check a program."""
     compilation = driver.Compilation(_options(paths, flags))
-    driver.compile_until(compilation, CHECKED[-1])
+    _run(compilation, CHECKED[-1])
     return Unit(compilation)
 
 
@@ -94,7 +112,7 @@ def _again(unit: Unit, **changes: Any) -> driver.Compilation:
 def build(unit: Unit, target: Path, *, level: int, sanitize: bool) -> Path:
     """Make the program of a checked unit."""
     fresh = _again(unit, level=level, sanitize=sanitize)
-    driver.compile_until(fresh, "link")
+    _run(fresh, "link")
     target.write_bytes(fresh["link"])
     target.chmod(0o755)
     return target

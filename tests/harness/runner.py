@@ -206,4 +206,6 @@ def run_case(case: Case, folder: Path, *, update: bool) -> None:
         CaseRun(case, folder, update=update).run()
     except TestFileError as error:
         raise CaseFailure(str(error)) from error
+    except compiler.Broken as error:
+        raise CaseFailure(error.report) from error
     shutil.rmtree(folder, ignore_errors=True)

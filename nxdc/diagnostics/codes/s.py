@@ -76,6 +76,7 @@ S3005 = code(
     "S3005",
     "concurrency-misuse",
     ERROR,
+    ("send", "recv", "close", "await_", "spawn", "task", "ping", "esc", "timeout", "select"),
     send="`SEND` needs a channel, but this is `{got}`",
     recv="`RECV` needs a channel, but this is `{got}`",
     close="`CLOSE` needs a channel, but this is `{got}`",

@@ -1,7 +1,8 @@
-"""Whether statements may change a map while a loop walks it, found on the core: only then must the loop copy the keys first.
+"""Whether statements may change a map while a loop walks it, found on the core: only then must the loop copy the
+keys first.
 
-What a lambda or another process does is not followed: a call of a function value may change everything, and a map that other processes may see is
-never walked in place.
+What a lambda or another process does is not followed: a call of a function value may change everything, and a map
+that other processes may see is never walked in place.
 """
 
 from __future__ import annotations

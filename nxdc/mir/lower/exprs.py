@@ -467,8 +467,9 @@ def _expected_bytes(part: core.Expr) -> int:
 
 
 def concat_parts(node: core.Expr) -> list[core.Expr]:
-    """The operands of a chain of ADDs, that of nested ones on the left included; literals side by side become one, and an empty one that
-    stands only for "as text" goes away."""
+    """The operands of a chain of ADDs, that of nested ones on the left included; literals side by side become one,
+    and an empty one that stands only for "as text" goes away.
+    """
     if not isinstance(node, core.Intrinsic) or node.name != "concat":
         return [node]
     parts: list[core.Expr] = []

@@ -304,7 +304,9 @@ def _each_entry(low: FunctionLowerer, node: core.LoopEach, source: Value, type_:
             word = low.temp(part)
             args = [source, entry]
             low.emit(
-                ops.CallRuntime(local.span, args, symbol=symbol, params="pi", result="w", owned=False, pure=True, dst=word)
+                ops.CallRuntime(
+                    local.span, args, symbol=symbol, params="pi", result="w", owned=False, pure=True, dst=word
+                )
             )
             _bind_round(low, local, word, local.span)
     _run_body(low, node, node.body, latch, done)

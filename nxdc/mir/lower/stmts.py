@@ -183,8 +183,9 @@ def _add_to_local(low: FunctionLowerer, node: core.AddTo, place: core.LocalRef) 
 
 
 def _append_to_local(low: FunctionLowerer, node: core.AddTo, local: core.Local) -> None:
-    """`S SETADD A ADD B` appends A, then B: the sum needs no string of its own. All parts are evaluated first, and none may be changed by the
-    evaluation of a later one."""
+    """`S SETADD A ADD B` appends A, then B: the sum needs no string of its own. All parts are evaluated first, and
+    none may be changed by the evaluation of a later one.
+    """
     parts = concat_parts(node.value)
     if any(part.type not in _FROZEN for part in parts):
         parts = [node.value]

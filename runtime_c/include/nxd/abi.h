@@ -232,6 +232,10 @@ extern const nxd_program nxd_program_main; // emitted by the compiler; main() is
 
 // A new object of `size` bytes with count 1 and type `type`; the rest is not initialised. Never NULL (E1009 is fatal here).
 NXD_OWNED nxd_object *nxd_new(int64_t size, int64_t type);
+// Release functions of generated code: the memory of one dead object whose counted words are dropped already, of `size`
+// bytes as nxd_new made it; the same for a list with its data.
+void nxd_free(NXD_TAKE nxd_object *object, int64_t size);
+void nxd_free_shell(NXD_TAKE nxd_object *object);
 // Called by the inline fast paths when the count is not plain, or is 1; also the whole operation in sanitizer builds.
 void nxd_dup(nxd_object *object);
 void nxd_drop(NXD_TAKE nxd_object *object);

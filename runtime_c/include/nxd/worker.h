@@ -30,6 +30,8 @@
 #include "nxd/process.h"
 #include "nxd/timer.h"
 
+#include <time.h>
+
 enum {
     RT_WORKERS_MAX = 256,
     RT_TICK_SWITCHES = 64, // a worker looks at the clock and the inbox every so many switches
@@ -62,6 +64,7 @@ struct rt_thread {
     rt_thread *next_spare;
     rt_cycle_buffer cycles; // for what is dropped outside of any process
     _Atomic uint32_t futex; // a spare thread sleeps on it
+    _Atomic clockid_t clock; // of the processor time it has used; 0: not known yet
 };
 
 struct rt_worker {

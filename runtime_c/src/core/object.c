@@ -69,6 +69,14 @@ void rt_object_free(nxd_object *object, int64_t size) {
     rt_free(object, size);
 }
 
+void nxd_free(NXD_TAKE nxd_object *object, int64_t size) {
+    rt_object_free(object, size);
+}
+
+void nxd_free_shell(NXD_TAKE nxd_object *object) {
+    rt_object_free_shell(object);
+}
+
 int64_t rt_object_size(const nxd_object *object) {
     const nxd_type *type = rt_type_of(object);
     switch (type->kind) {

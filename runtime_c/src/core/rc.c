@@ -24,7 +24,10 @@ void nxd_dup(nxd_object *object) {
 }
 
 static bool unref_shared(nxd_object *object) {
-    if (rt_count(object) <= RT_STICKY)
+    int32_t count = __atomic_load_n(&object->count, __ATOMIC_ACQUIRE);
+    if (count == -1)
+        return true; // ours is the only reference: nobody can make another
+    if (count <= RT_STICKY)
         return false;
     if (__atomic_fetch_add(&object->count, 1, __ATOMIC_RELEASE) != -1)
         return false;
@@ -85,7 +88,7 @@ void rt_drop_word(NXD_TAKE nxd_word word, int64_t form) {
 
 // ---- release -------------------------------------------------------------------------------------------------------------
 
-enum { INLINE_CURSORS = 24 };
+enum { INLINE_CURSORS = 24, NOT_BEGUN = -1 };
 
 struct rt_pending {
     rt_cursor *cursors; // objects being released, the innermost last
@@ -128,10 +131,11 @@ static void begin(rt_pending *pending, nxd_object *object) {
         *push(pending) = cursor;
 }
 
+// Only noted here: a channel in a channel in a channel must not recurse through the hooks.
 void rt_pending_drop(rt_pending *pending, nxd_word word, int64_t form) {
     nxd_object *object = rt_counted(word, form);
     if (object != NULL && rt_unref(object))
-        begin(pending, object);
+        *push(pending) = (rt_cursor){.object = object, .count = NOT_BEGUN};
 }
 
 void rt_release(nxd_object *object) {
@@ -140,6 +144,11 @@ void rt_release(nxd_object *object) {
     begin(&pending, object);
     while (pending.depth != 0) {
         rt_cursor *top = &pending.cursors[pending.depth - 1];
+        if (top->count == NOT_BEGUN) {
+            pending.depth--;
+            begin(&pending, top->object);
+            continue;
+        }
         int64_t form;
         nxd_word *place = rt_cursor_next(top, &form);
         nxd_object *child = place == NULL ? NULL : rt_word_object(*place);

@@ -145,16 +145,16 @@ static inline __attribute__((always_inline)) int64_t search(const nxd_map *map, 
         return -1;
     }
     uint32_t bits = (uint32_t)map->mask, tag = tag_of(map, hash);
-    for (uint64_t map_at = hash & map->mask;; map_at = (map_at + 1) & map->mask) {
-        uint32_t held = map->index[map_at];
+    for (uint64_t place = hash & map->mask;; place = (place + 1) & map->mask) {
+        uint32_t held = map->index[place];
         if (held == EMPTY) {
-            *slot = at;
+            *slot = place;
             return -1;
         }
         if ((held & ~bits) == tag && (held & bits) >= FIRST_ENTRY) {
             int64_t entry = (int64_t)(held & bits) - FIRST_ENTRY;
             if (is_key(map, entry, key, hash)) {
-                *slot = map_at;
+                *slot = place;
                 return entry;
             }
         }
@@ -205,11 +205,11 @@ static inline int64_t slot_limit(uint64_t slots) {
 }
 
 static inline void put_slot(nxd_map *map, int64_t entry, uint64_t hash) {
-    uint64_t map_at = hash & map->mask;
-    while (map->index[map_at] > REMOVED)
-        map_at = (map_at + 1) & map->mask;
-    map->filled += map->index[map_at] == EMPTY;
-    map->index[map_at] = tag_of(map, hash) | (uint32_t)(entry + FIRST_ENTRY);
+    uint64_t place = hash & map->mask;
+    while (map->index[place] > REMOVED)
+        place = (place + 1) & map->mask;
+    map->filled += map->index[place] == EMPTY;
+    map->index[place] = tag_of(map, hash) | (uint32_t)(entry + FIRST_ENTRY);
 }
 
 // Moves the live entries together.
@@ -466,9 +466,9 @@ static RT_NOINLINE void set_general(nxd_map *map, NXD_TAKE nxd_word key, NXD_TAK
     }
     nxd_word old;
     bool added = put_any_entry(map, key, value, hash, &old);
-    unlock_if(map, shared);
+    map_unlock_if(map, shared);
     if (!added) { // the key that was there stays
-        rt_drop_word(key, key_form(map));
+        rt_drop_word(key, map_key_form(map));
         rt_drop_word(old, value_form(map));
     }
 }
@@ -517,18 +517,23 @@ static RT_NOINLINE nxd_error *add_int_general(nxd_map *map, nxd_word key, int64_
     nxd_word probe = private_key(map, key, &owned);
     uint64_t hash = hash_of(map, probe);
     bool shared = map_lock_shared(map);
-    int64_t entry = find_entry(map, probe, hash), sum;
-    if (entry >= 0) {
-        nxd_word *place = value_place(map, entry);
-        overflow = __builtin_add_overflow((int64_t)*place, delta, &sum);
-        if (!overflow)
-            *place = (nxd_word)sum;
-    }
+    int64_t entry = find_entry(map, probe, hash);
+    if (entry >= 0)
+        overflow = add_overflows(value_place(map, entry), delta);
     map_unlock_if(map, shared);
     drop_key(map, probe, owned);
     if (entry < 0)
         return key_error(map, key);
     return overflow ? nxd_error_overflow() : NULL;
+}
+
+nxd_error *nxd_map_add_int(nxd_map *map, nxd_word key, int64_t delta) {
+    if (RT_UNLIKELY(map->mode == MODE_OTHER || rt_is_shared(&map->head)))
+        return add_int_general(map, key, delta);
+    nxd_word *place = map->mode == MODE_INT ? nxd_map_find_int(map, (int64_t)key) : nxd_map_find_string(map, (nxd_string *)rt_word_object(key));
+    if (RT_UNLIKELY(place == NULL))
+        return key_error(map, key);
+    return RT_UNLIKELY(add_overflows(place, delta)) ? nxd_error_overflow() : NULL;
 }
 
 nxd_error *nxd_map_add(nxd_map *map, nxd_word key, nxd_word more) {

@@ -19,22 +19,45 @@ static const char pairs[] = "000102030405060708091011121314151617181920212223242
                             "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
                             "9899";
 
+static int64_t digit_count(uint64_t value) {
+    static const uint64_t powers[] = {
+        0,
+        UINT64_C(10),
+        UINT64_C(100),
+        UINT64_C(1000),
+        UINT64_C(10000),
+        UINT64_C(100000),
+        UINT64_C(1000000),
+        UINT64_C(10000000),
+        UINT64_C(100000000),
+        UINT64_C(1000000000),
+        UINT64_C(10000000000),
+        UINT64_C(100000000000),
+        UINT64_C(1000000000000),
+        UINT64_C(10000000000000),
+        UINT64_C(100000000000000),
+        UINT64_C(1000000000000000),
+        UINT64_C(10000000000000000),
+        UINT64_C(100000000000000000),
+        UINT64_C(1000000000000000000),
+        UINT64_C(10000000000000000000),
+    };
+    int64_t guess = (64 - __builtin_clzll(value | 1)) * 1233 >> 12; // log10(2) is a little more than 1233 / 4096
+    return guess + (value >= powers[guess]);
+}
+
 static int64_t unsigned_digits(uint64_t value, char *out) {
-    char reversed[20];
-    int64_t at = 20;
+    int64_t count = value == 0 ? 1 : digit_count(value), at = count;
     while (value >= 100) {
         at -= 2;
-        memcpy(reversed + at, pairs + 2 * (value % 100), 2);
+        memcpy(out + at, pairs + 2 * (value % 100), 2);
         value /= 100;
     }
-    if (value >= 10) {
-        at -= 2;
-        memcpy(reversed + at, pairs + 2 * value, 2);
-    } else {
-        reversed[--at] = (char)('0' + value);
-    }
-    memcpy(out, reversed + at, (size_t)(20 - at));
-    return 20 - at;
+    if (value >= 10)
+        memcpy(out, pairs + 2 * value, 2);
+    else
+        out[0] = (char)('0' + value);
+    return count;
 }
 
 int64_t rt_int_digits(int64_t value, char *out) {

@@ -290,17 +290,21 @@ static nxd_string *with_room(NXD_TAKE nxd_string *text, int64_t more) {
 }
 
 static inline void copy_short(char *to, const char *from, int64_t bytes) {
-    if (bytes <= 16) { // a call of memcpy costs more than the copy
-        if (bytes >= 8) {
-            uint64_t first = read8(from), last = read8(from + bytes - 8);
-            memcpy(to, &first, 8);
-            memcpy(to + bytes - 8, &last, 8);
-        } else {
-            for (int64_t i = 0; i < bytes; i++)
-                to[i] = from[i];
-        }
-    } else {
+    if (bytes > 16) {
         memcpy(to, from, (size_t)bytes);
+    } else if (bytes >= 8) { // two overlapping halves: a call of memcpy costs more than the copy
+        uint64_t first = read8(from), last = read8(from + bytes - 8);
+        memcpy(to, &first, 8);
+        memcpy(to + bytes - 8, &last, 8);
+    } else if (bytes >= 4) {
+        uint32_t first = (uint32_t)read4(from), last = (uint32_t)read4(from + bytes - 4);
+        memcpy(to, &first, 4);
+        memcpy(to + bytes - 4, &last, 4);
+    } else if (bytes > 0) {
+        char first = from[0], middle = from[bytes >> 1], last = from[bytes - 1];
+        to[0] = first;
+        to[bytes >> 1] = middle;
+        to[bytes - 1] = last;
     }
 }
 
@@ -322,9 +326,14 @@ NXD_OWNED nxd_string *nxd_append_string(NXD_TAKE nxd_string *text, nxd_string *m
 
 NXD_OWNED nxd_string *nxd_append_int(NXD_TAKE nxd_string *text, int64_t value) {
     char digits[24];
-    int64_t bytes = rt_int_digits(value, digits);
-    text = with_room(text, bytes);
-    copy_short(text->data + text->bytes, digits, bytes);
+    int64_t bytes;
+    if (RT_LIKELY(rt_is_unique(&text->head) && text->capacity - text->bytes >= (int64_t)sizeof digits)) {
+        bytes = rt_int_digits(value, text->data + text->bytes);
+    } else {
+        bytes = rt_int_digits(value, digits);
+        text = with_room(text, bytes);
+        copy_short(text->data + text->bytes, digits, bytes);
+    }
     text->bytes += bytes;
     text->chars += bytes;
     text->hash = 0;

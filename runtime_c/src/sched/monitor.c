@@ -22,21 +22,32 @@ enum {
 typedef struct worker_sample {
     uint64_t switches;
     int64_t moved; // when they last changed
+    int64_t cpu;   // processor time its thread had used then
 } worker_sample;
 
 static worker_sample worker_samples[RT_WORKERS_MAX];
 static int64_t last_look;
 
-// How many more workers this one could use.
-static int64_t help_wanted(const rt_worker *worker, int64_t passed, uint64_t switches) {
+// Processor time the worker's thread has used.
+static int64_t cpu_time(const rt_worker *worker) {
+    struct timespec used;
+    clockid_t clock = atomic_load_explicit(&worker->thread->clock, memory_order_relaxed);
+    if (clock == 0 || clock_gettime(clock, &used) != 0) // a new thread has not told yet
+        return 0;
+    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+// How many more workers this one could use. `made`: switches since the last look; `ran`: its process has really used the processor since
+// then (or the system had taken it away: a program that switches often must not look like one that runs long).
+static int64_t help_wanted(const rt_worker *worker, const worker_sample *seen, int64_t now, uint64_t made, bool ran) {
     int64_t waiting = atomic_load_explicit(&worker->length, memory_order_relaxed);
     if (atomic_load_explicit(&worker->next, memory_order_relaxed) != NULL)
         waiting++;
     if (waiting == 0)
         return 0;
-    if (switches == 0)
-        return waiting;
-    double slice = (double)passed / (double)switches;
+    if (made == 0) // a long run; or the thread is blocked, if it stands still for long
+        return ran || now - seen->moved >= SLICE ? waiting : 0;
+    double slice = (double)(now - last_look) / (double)made;
     return slice > SLICE_WORTH && slice * (double)waiting > DELAY_WORTH ? 1 : 0;
 }
 
@@ -56,12 +67,16 @@ static int64_t monitor_look_at(rt_worker *worker, int64_t now) {
         seen->switches = switches;
         seen->moved = now;
     }
-    int64_t wanted = help_wanted(worker, now - last_look, made);
+    int64_t cpu = cpu_time(worker);
+    if (made != 0)
+        seen->cpu = cpu;
+    bool ran = cpu - seen->cpu > DELAY_WORTH;
+    int64_t wanted = help_wanted(worker, seen, now, made, ran);
     bool late = atomic_load_explicit(&worker->timers.first, memory_order_relaxed) < now - TIMER_LATE;
     bool posted = atomic_load_explicit(&rt_the_sched.inbox_count, memory_order_relaxed) != 0;
     if (late || posted) {
         atomic_store_explicit(&worker->attention, 1, memory_order_relaxed);
-        if (made == 0)
+        if (made == 0 && (ran || now - seen->moved >= SLICE))
             wanted++;
     }
     if (made == 0 && now - seen->moved >= SLICE && (wanted > 0 || late || posted)) {

@@ -11,9 +11,15 @@
 #include <string.h>
 
 enum {
+#ifdef NXD_TESTING
+    SLAB_PROCESSES = 5,
+    POOL_LIST_MOST = 8,
+    POOL_BATCH = 4
+#else
     SLAB_PROCESSES = 256,
     POOL_LIST_MOST = 512, // in a worker's list; POOL_BATCH of them go to the pool
     POOL_BATCH = 256
+#endif
 };
 
 typedef struct process_slab {

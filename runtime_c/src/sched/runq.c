@@ -8,7 +8,11 @@
 
 enum {
     STEAL_RUNQ_SPINS = 200,
+#ifdef NXD_TESTING
+    STEAL_MOST = 2
+#else
     STEAL_MOST = 256
+#endif
 };
 
 void rt_runq_settle(const rt_process *process) {

@@ -29,9 +29,15 @@ enum {
     SLAB_MOST = 1024,
     COLOURS = 32,
     COLOUR_BYTES = 64,
+#ifdef NXD_TESTING
+    CACHE_MOST = 16,
+    POOL_TOUCHED = 24,
+    DEEP_MOST = 2,
+#else
     CACHE_MOST = 1024,    // stacks in a worker's cache; half of them go to the pool
     POOL_TOUCHED = 16384, // stacks in the pool that may keep their memory
     DEEP_MOST = 32,       // deep stacks in a worker's cache that may keep their memory
+#endif
     DEEP_BIT = 1,         // in the addresses of cached stacks
     STACK_PAGE = 4096
 };

@@ -11,8 +11,13 @@
 
 enum {
     TIMER_WAYS = 4,
+#ifdef NXD_TESTING
+    TIMER_BATCH = 2,
+    TIMER_STALE_LEAST = 1,
+#else
     TIMER_BATCH = 256, // expired at a time, so that the lock is not held long
     TIMER_STALE_LEAST = 64,
+#endif
     TIMER_WATCH_BIT = 1
 };
 

@@ -411,10 +411,18 @@ static void thread_loop(rt_thread *thread) {
     }
 }
 
-static void *thread_main(void *argument) {
-    rt_thread *thread = argument;
+// The thread is this one.
+static void thread_adopt(rt_thread *thread) {
     this_thread = thread;
     rt_context_adopt(&thread->context);
+    clockid_t clock;
+    if (pthread_getcpuclockid(pthread_self(), &clock) == 0)
+        atomic_store_explicit(&thread->clock, clock, memory_order_relaxed);
+}
+
+static void *thread_main(void *argument) {
+    rt_thread *thread = argument;
+    thread_adopt(thread);
     if (thread->worker == NULL)
         become_spare(thread);
     thread_loop(thread);
@@ -556,8 +564,7 @@ _Noreturn void rt_sched_run(void) {
     sched->awake = 1;
     thread.worker = worker;
     worker->thread = &thread;
-    this_thread = &thread;
-    rt_context_adopt(&thread.context);
+    thread_adopt(&thread);
 
     static rt_process process;
     rt_stack stack = rt_stack_main();

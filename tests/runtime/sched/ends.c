@@ -24,7 +24,7 @@ static nxd_rw deadlock_recv(nxd_process *self) {
 
 static nxd_rw deadlock_caught(nxd_process *self) {
     nxd_channel *c = channel(0), *one = channel(1);
-    start(self, receiver, env4(W(one), 0, 0, 0));
+    nxd_handle *other = spawn(self, receiver, env4(W(one), 0, 0, 0));
     expect(nxd_channel_recv(self, c).error, 3003);
     expect(nxd_channel_send(self, c, 1), 3002);
     nxd_select_case cases[] = {{c, 0, 0}, {c, 1, 4}};
@@ -37,6 +37,9 @@ static nxd_rw deadlock_caught(nxd_process *self) {
     CHECK(await_ok(self, task) == 7);
     handle_drop(task);
     send_ok(self, one, 1);
+    await_ok(self, other);
+    handle_drop(other);
+    channel_drop(one);
     channel_drop(c);
     puts("caught");
     return OK;

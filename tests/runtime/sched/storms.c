@@ -268,9 +268,30 @@ static nxd_rw waves(nxd_process *self) {
     return OK;
 }
 
+static nxd_rw report_turn(nxd_process *self, nxd_object *env) { // channel, number
+    for (int turn = 0; turn < 5; turn++) {
+        send_ok(self, CH(env, 0), env_at(env, 1));
+        CHECK(nxd_sleep(self, 0) == NULL);
+    }
+    return OK;
+}
+
+// The order in which processes get their turns, for the test of NXD_SCHED_SEED.
+static nxd_rw order(nxd_process *self) {
+    nxd_channel *c = channel(2);
+    for (nxd_word number = 0; number < 6; number++)
+        start(self, report_turn, env4(W(c), number, 0, 0));
+    for (int turn = 0; turn < 30; turn++)
+        printf("%d", (int)recv_ok(self, c));
+    putchar('\n');
+    channel_drop(c);
+    return OK;
+}
+
 const test_case storm_cases[] = {
     {"many_to_many", many_to_many}, {"close_race", close_race},   {"select_storm", select_storm},
     {"cancel_storm", cancel_storm}, {"spawn_tree", spawn_tree},   {"await_storm", await_storm},
     {"drop_early", drop_early},     {"blocking_storm", blocking_storm}, {"waves", waves},
+    {"order", order},
     {NULL, NULL},
 };
