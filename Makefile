@@ -34,6 +34,7 @@ gen: $(VENV)/.run ## Write the generated files anew: the C header and docs/prelu
 	@$(PY) docs/gen_prelude.py
 
 bench: $(VENV)/.run ## Measure compile times and the benchmark programs
+	@$(PY) bench/compile_speed.py
 	@$(PY) bench/run.py
 
 clean: ## Remove the virtual environment and what tests and tools left behind

@@ -7,5 +7,7 @@ How it works
 - Inside a function, types are inferred by unification. Where the text needs a type that only a later line decides
   (`BEST.LOAD` before `BEST SET W`), the function is *blocked*: its first check is thrown away, what it found out
   about its variables is kept as hints, and it is checked once more (`function.check_body`).
+- Traits (`traits`) are nominal; a trait object (`boxes`) is a struct of closures. A call with an `any` argument whose
+  overloads differ there tests the type at run time (`dispatch`).
 - `finalize` replaces solved variables in the finished core and decides the conversions that waited for them.
 """

@@ -52,7 +52,10 @@ def is_borrow(node: ast.Expr) -> bool:
 def initial_value(f: Fn, node: ast.Let, key: object) -> core.Expr:
     """The value of a LET, as its written type, or with what an earlier round found out about it."""
     if node.type is not None:
-        return check_as(f, node.value, resolve_type(f.checker, f.scope, f.env, node.type))
+        want = resolve_type(f.checker, f.scope, f.env, node.type)
+        value = check_as(f, node.value, want)
+        # A mistake in the value says nothing against the written type: what follows is checked with that.
+        return core.NoneLit(want, value.span) if is_error(value) else value
     value = any_if_none(f, check(f, node.value))
     if has_vars(value.type):
         f.hinted(key, value.type)

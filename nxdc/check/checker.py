@@ -36,6 +36,7 @@ class Checker:
 
         self.program = program
         self.sink = sink
+        self.final_sink = sink
         self.unifier = Unifier()
         self.scopes: dict[str, ModuleScope] = {}
         self.scope_of: dict[ModuleInfo, ModuleScope] = {}
@@ -46,6 +47,7 @@ class Checker:
         self.blocked: list[Instance] = []  # functions that wait for module variables to get their types
         self.queue: list[Instance] = []  # to be checked, results known
         self.current: Instance | None = None  # being checked
+        self.open_instances: list[Instance] = []  # being checked, innermost last
         self.depth = 0  # of template instances being checked inside each other
         self.final_round = False  # nothing more will be found out: undecided types are any
         self.trait_methods: dict[NominalDecl, list[TraitMethod]] = {}

@@ -198,9 +198,17 @@ def has_type(f: Fn, expr: core.Expr, type_: Type) -> bool:
     return _try_unify(f, expr.type, type_)
 
 
+def leaving_value(expr: core.Expr) -> core.Expr:
+    """An expression that does not yield (`EXIT(1)`) where a value is needed: an any that never comes to be."""
+    nothing = core.NoneLit(ANY, expr.span)
+    return core.BlockExpr(ANY, expr.span, [core.ExprStmt(expr.span, expr)], nothing)
+
+
 def unwrap_nullable(expr: core.Expr) -> core.Expr:
     """The value of a nullable where an operation needs one: checked at run time (E1006)."""
     have = prune(expr.type)
+    if isinstance(have, model.NeverType):
+        return leaving_value(expr)
     if isinstance(have, model.NullableType):
         return core.Convert(have.inner, expr.span, "not_none", expr)
     return expr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nxdc.check import core, names
-from nxdc.check.coerce import coerce
+from nxdc.check.coerce import coerce, leaving_value
 from nxdc.check.exprs import check, check_as, error_expr, handles, need
 from nxdc.check.function import Fn
 from nxdc.check.overloads import Arg
@@ -278,6 +278,8 @@ def _open_record(f: Fn, node: ast.BraceLit, want: Type | None) -> core.Expr:
 
 def any_if_none(f: Fn, value: core.Expr) -> core.Expr:
     """A value of type `none` where a variable or field is to hold it: NONE alone gives a nullable, no value an any."""
+    if isinstance(prune(value.type), model.NeverType):
+        return leaving_value(value)
     if prune(value.type) is NONE:
         if isinstance(value, core.NoneLit):
             return coerce(f, value, f.fresh(from_none=True)) or value
@@ -307,9 +309,7 @@ def check_list(f: Fn, node: ast.ListLit, expected: Type | None) -> core.Expr:
     return core.MakeList(model.ListType(element), node.span, _same_elements(f, values, element))
 
 
-def _same_elements(
-    f: Fn, values: list[core.Expr], element: Type, mixed: str = "LIST<any> [...]"
-) -> list[core.Expr]:
+def _same_elements(f: Fn, values: list[core.Expr], element: Type, mixed: str = "LIST<any> [...]") -> list[core.Expr]:
     """Literal elements of one type: the first that has a type decides; int literals among floats are floats."""
     if any(prune(v.type) is FLOAT for v in values) and all(prune(v.type) in (FLOAT, INT) for v in values):
         f.unifier.unify(element, FLOAT)

@@ -9,11 +9,9 @@ Invariants
   between).
 - An expression of type `none` has no interesting value; one of NEVER leaves.
 - `Local`s are identities: two variables of one name are two Locals. A local whose `cell` is set is captured by a
-  lambda and
-  assigned after the capture (or assigned inside it): it lives in a heap cell.
+  lambda and assigned after the capture (or assigned inside it): it lives in a heap cell.
 - Lambdas are lifted: `Lambda.function` is a CoreFunction whose first `len(captures)` params are the captured values
-  (for cell
-  locals: the cell itself, shared by both sides).
+  (for cell locals: the cell itself, shared by both sides).
 - Isolation is explicit in the node kind: `Spawn` args, `Send` values, task results are transferred by `mir`
   (ops.Transfer).
 - Nodes are records compared by identity (`nxdc.source.record`); once the checker has finished nobody changes them.
@@ -125,8 +123,7 @@ class CallValue(Expr):
 
 
 class CallPrelude(Expr):
-    """Calls a prelude function with a C symbol or an inline emitter. `type_args`: the row's type parameters, in order.
-    """
+    """Calls a prelude function with a C symbol or an inline emitter. `type_args`: for the row's type parameters."""
 
     row: Prelude
     type_args: list[Type]
@@ -148,9 +145,11 @@ class Lambda(Expr):
 
 class Intrinsic(Expr):
     """An operator on operands of known types. `name` is the `inline`/`lower` word of a row in tables/operators.py, e.g.
-    add_checked, fadd, concat (any ADD any with a string; operands of any type, formatted), eq_int, eq_value, lt_string,
-    any_binary (with `op`), neg_checked, not, in_list, has_key ... `op` is the operator word for messages and
-    any_binary.
+    add_checked, fadd, eq_int, eq_value, lt_string, neg_checked, not, in_list, has_key ... `op` is the operator word for
+    messages and any_binary. In a membership test the operands stand in source order. Besides the rows:
+    concat       two or more operands of any type, formatted and joined from left to right
+    any_binary   an operator (`op`) on two anys, result an any
+    any_negate   SUB of an any
     """
 
     name: str
@@ -222,8 +221,7 @@ class GetField(Expr):
 
 
 class GetIndex(Expr):
-    """List element, map value or character, told by `object.type`; on an `any`, found at run time (index is then any).
-    """
+    """List element, map value or character, told by `object.type`; on an `any`, found at run time (index an any)."""
 
     object: Expr
     index: Expr
@@ -254,6 +252,7 @@ class Convert(Expr):
     T or any to T, proven by flow: no check payload       OPTION/RESULT to or from another instance by converting
     payloads; checked record        struct or record to a record type that has its fields (makes a new record)
     channel       CHANNEL<T> to or from CHANNEL<any> (same object, checks at SEND and RECV)
+    view          BORROW: the same value, of the same type
     """
 
     kind: str
@@ -284,10 +283,10 @@ class CloneExpr(Expr):
 
 
 class Spawn(Expr):
-    """SPAWN or TASK of a call. `type` is the PROCESS<T> or TASK<T>. For a lambda, `function` is the lifted one and
-    `args` its captures. Every argument is transferred. Cell captures are snapshot: `args` reads their value, the
-    function gets a new cell. When `callee` is set the process calls a function value with `args` instead, and
-    `function` is None.
+    """SPAWN or TASK of a call. `type` is the PROCESS<T> or TASK<T>. For a lambda, `function` is the lifted one: it has
+    `captures` 0, takes what it captures as plain leading parameters, and `args` reads these. Every argument is
+    transferred. Cell captures are snapshot: `args` reads their value, the function gets a new cell. When `callee` is
+    set the process calls a function value with `args` instead, and `function` is None.
     """
 
     function: CoreFunction | None
@@ -371,6 +370,14 @@ class PAnyStruct(Pattern):
     fields: list[tuple[str, Pattern]]
 
 
+class PAnyList(Pattern):
+    """A list of any element type looked for in an any: `items` are against `any`; `rest` (an any holding the list of
+    what is left, of the same list type; PWild for `...` alone), None: exact length."""
+
+    items: list[Pattern]
+    rest: Pattern | None
+
+
 class PList(Pattern):
     """`[A, B]` or `[A, REST...]`; `rest` is the local for the remaining elements (PWild for `...` alone), None: exact
     length.
@@ -435,8 +442,7 @@ class SetIndex(Stmt):
 
 class AddTo(Stmt):
     """SETADD. `place` is a LocalRef, GlobalRef, GetField, GetIndex (or AnyField); int and float add, string appends.
-    Atomic on
-    what is shared."""
+    Atomic on what is shared."""
 
     place: Expr
     value: Expr

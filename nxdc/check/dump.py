@@ -170,7 +170,7 @@ _EXPRS: dict[type, _Show] = {
 }  # fmt: skip
 
 
-def _list_pattern(d: _Dump, p: core.PList) -> str:
+def _list_pattern(d: _Dump, p: core.PList | core.PAnyList) -> str:
     parts = [d.pattern(i) for i in p.items]
     if p.rest is not None:
         parts.append(d.pattern(p.rest) + "...")
@@ -188,6 +188,7 @@ _PATTERNS: dict[type, _Show] = {
     core.PStruct: lambda d, p: f"{{ {', '.join(f'{_field(p.type, i)}: {d.pattern(x)}' for i, x in p.fields)} }}",
     core.PAnyStruct: lambda d, p: f"any {{ {', '.join(f'{n}: {d.pattern(x)}' for n, x in p.fields)} }}",
     core.PList: _list_pattern,
+    core.PAnyList: lambda d, p: "any " + _list_pattern(d, p),
     core.POr: lambda d, p: " | ".join(d.pattern(x) for x in p.alternatives),
 }
 

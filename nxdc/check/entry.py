@@ -137,18 +137,18 @@ def _finish_blocked(checker: Checker, startups: list[Startup]) -> None:
 def _check_uncalled(checker: Checker) -> None:
     """Templates without a call: only their names are checked, with `any` in place of the types."""
     uncalled = [s for s in _functions(checker) if (s.is_template or s.generic) and not s.instances and s.node.body]
-    outer, finished = checker.sink, checker.finished
+    outer, finished = checker.final_sink, checker.finished
     checker.names_only = True
     for symbol in uncalled:
-        checker.sink = sink = Sink()
+        checker.sink = checker.final_sink = sink = Sink()
         checker.finished = []
         env: dict[str, Type] = dict.fromkeys(symbol.type_params, ANY)
         params: list[Type] = [t if t is not None else ANY for t in symbol.params]
         instance = instance_for(checker, symbol, env, [substitute(t, env) for t in params], symbol.span)
         instance.called_from = None
         check_instance(checker, instance)
-        checker.sink = outer
-        outer.extend(d for d in sink._found if d.code.number in _NAME_CODES)
+        checker.sink = checker.final_sink = outer
+        outer.extend(d for d in sink.found() if d.code.number in _NAME_CODES)
     checker.names_only = False
     checker.finished = finished
 
@@ -180,7 +180,7 @@ def _check_flow(checker: Checker) -> None:
                     own.error_count -= 1
                 else:
                     check_function(function, own, instance=derived)
-        checker.sink.extend(own._found)
+        checker.sink.extend(own.found())
     if checker.has_views:
         check_views(functions, checker.sink)
 

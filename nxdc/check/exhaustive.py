@@ -57,7 +57,7 @@ def children(pattern: core.Pattern) -> list[core.Pattern]:
         return list(pattern.payload)
     if isinstance(pattern, (core.PStruct, core.PAnyStruct)):
         return [inner for _, inner in pattern.fields]
-    if isinstance(pattern, core.PList):
+    if isinstance(pattern, (core.PList, core.PAnyList)):
         return [*pattern.items, *([pattern.rest] if pattern.rest is not None else [])]
     if isinstance(pattern, core.POr):
         return list(pattern.alternatives)

@@ -259,8 +259,7 @@ def module_of(f: Fn, base: ast.Expr) -> Any:
 
 
 def report_unknown_module(f: Fn, base: ast.Expr) -> bool:
-    """Reports `a.b.X` where `a.b` is a module of the program that is not imported; False when it is no module's name.
-    """
+    """Reports `a.b.X` where the module `a.b` is not imported; False when it is no module's name."""
     words = dotted(base)
     if words is None or f.lookup(words[0]) is not None or f.scope.tiers(words[0]) or f.scope.types(words[0]):
         return False

@@ -147,6 +147,11 @@ class Fn:
 
     last_round = False
 
+    @property
+    def is_open(self) -> bool:
+        """Whether this is an instance for undecided types: made anew when its caller is checked again."""
+        return self.instance is not None and self.instance.is_open
+
     def hinted(self, key: Any, type_: Type) -> Type:
         """`type_` for a declaration, or what an earlier round found out for it. Remembered for the next round."""
         hint = self.hints.get(key)
@@ -224,6 +229,7 @@ def check_body(fn_factory: Any, checker: Checker, *, hints: dict[Any, Type], pos
     outer_sink = checker.sink
     last = False
     rounds = 0
+    done = len(checker.finished)
     while True:
         checker.sink = sink = Sink()
         try:
@@ -231,8 +237,10 @@ def check_body(fn_factory: Any, checker: Checker, *, hints: dict[Any, Type], pos
         finally:
             checker.sink = outer_sink
         if not fn.blocked_on or last:
-            outer_sink.extend(sink._found)
+            # What is kept even if the function around it is checked again reports to the program at once.
+            (outer_sink if fn.is_open else checker.final_sink).extend(sink.found())
             return fn
+        checker.finished[done:] = [inner for inner in checker.finished[done:] if not inner.is_open]
         rounds += 1
         learned = _learn(fn, hints)
         if not learned or rounds >= MAX_ROUNDS:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 100  # of template instances that need each other
 MAX_TYPE_DEPTH = 40  # of a type argument
+MAX_OPEN = 4  # of one function inside each other
 
 
 class Instance:
@@ -85,13 +86,37 @@ def instance_for(
     params = [_argument_type(resolve(t)) for t in params]
     key = (*env.values(), *params)
     if any(has_vars(t) for t in key):
-        instance = _make(checker, symbol, env, params, span)
-        instance.is_open = True
-        return instance
+        return _open_instance(checker, symbol, env, params, span)
     instance_or_none = symbol.instances.get(key)
     if instance_or_none is None:
         instance_or_none = symbol.instances[key] = _make(checker, symbol, env, params, span)
     return instance_or_none
+
+
+def _open_instance(
+    checker: Checker, symbol: FuncSymbol, env: dict[str, Type], params: list[Type], span: Span
+) -> Instance:
+    """An instance for types that are still undecided. A call of itself, with the same variables, is the same instance."""
+    around = [i for i in checker.open_instances if i.symbol is symbol]
+    key = [*env.values(), *params]
+    for instance in around:
+        if [resolve(t) for t in (*instance.env.values(), *instance.params)] == key:
+            return instance
+    if len(around) >= MAX_OPEN:  # each call makes new variables: nothing will decide them
+        for type_ in key:
+            _decide(checker, type_)
+        return instance_for(checker, symbol, env, params, span)
+    instance = _make(checker, symbol, env, params, span)
+    instance.is_open = True
+    return instance
+
+
+def _decide(checker: Checker, type_: Type) -> None:
+    type_ = prune(type_)
+    if isinstance(type_, TypeVar):
+        checker.unifier.bind(type_, type_.default)
+    for part in children(type_):
+        _decide(checker, part)
 
 
 def _argument_type(type_: Type) -> Type:
@@ -136,6 +161,8 @@ def check_instance(checker: Checker, instance: Instance) -> None:
     checker.depth += instance.is_derived
     outer = checker.current
     checker.current = instance
+    if instance.is_open:
+        checker.open_instances.append(instance)
 
     def run(hints: dict[Any, Type], last_round: bool) -> Fn:
         return _run(checker, instance, hints, last_round)
@@ -143,6 +170,8 @@ def check_instance(checker: Checker, instance: Instance) -> None:
     fn = check_body(run, checker, hints=instance.hints, postpone=not checker.final_round)
     checker.current = outer
     checker.depth -= instance.is_derived
+    if instance.is_open:
+        checker.open_instances.pop()
     if fn is None:
         instance.state = "new"
         if not instance.is_open:

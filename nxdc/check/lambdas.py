@@ -79,7 +79,7 @@ def _block_body(inner: Fn, node: ast.Lambda, body: ast.Block, want: model.FuncTy
         inner.result = result
     else:
         inner.result = result if result is not None else inner.fresh()
-    inner.function.body = check_function_body(inner, body, "this lambda", node.span)
+    inner.function.body = check_function_body(inner, body, "fn", node.span)
     inner.function.result = inner.result
 
 

@@ -383,7 +383,7 @@ def _field_patterns(
 def _list_pattern(f: Fn, node: ast.ListPat, type_: Type, binds: Binds) -> core.Pattern:
     target: Type = prune(type_.inner) if isinstance(type_, model.NullableType) else type_
     if type_ is ANY:
-        target = model.ListType(ANY)
+        return _any_list(f, node, binds)
     element: Type = target.element if isinstance(target, model.ListType) else model.ERROR
     if not isinstance(target, model.ListType):
         _mismatch(f, "a list", target, node.span)
@@ -394,3 +394,13 @@ def _list_pattern(f: Fn, node: ast.ListPat, type_: Type, binds: Binds) -> core.P
         rest = core.PWild(target, node.rest.span) if node.rest.name is None else _bind(f, node.rest.name, target, binds)
     pattern = core.PList(target, node.span, items, rest)
     return pattern if target is type_ else core.PConvert(type_, node.span, target, pattern)
+
+
+def _any_list(f: Fn, node: ast.ListPat, binds: Binds) -> core.Pattern:
+    """A list inside an any, whatever its elements are."""
+    items = [check_pattern(f, item, ANY, binds) for item in node.items]
+    rest: core.Pattern | None = None
+    if node.rest is not None:
+        name = node.rest.name
+        rest = core.PWild(ANY, node.rest.span) if name is None else _bind(f, name, ANY, binds)
+    return core.PAnyList(ANY, node.span, items, rest)

@@ -112,7 +112,7 @@ def simplify(pattern: core.Pattern) -> Simple:
     if isinstance(pattern, core.PAnyStruct):
         fields = sorted(pattern.fields, key=lambda item: item[0])
         return Con(("any struct", *(name for name, _ in fields)), tuple(simplify(inner) for _, inner in fields))
-    if isinstance(pattern, core.PList):
+    if isinstance(pattern, (core.PList, core.PAnyList)):
         return Items(_simplify_all(pattern.items), pattern.rest is not None)
     if isinstance(pattern, core.POr):
         return Either(_simplify_all(pattern.alternatives))

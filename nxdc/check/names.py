@@ -59,8 +59,7 @@ def kind_of(symbol: Symbol) -> str:
 def report_missing_import(
     checker: Checker, scope: ModuleScope, path: Sequence[ast.Name], span: Span, *, want_type: bool = False
 ) -> bool:
-    """Reports a name that another module of the program has, or a module that is not imported; False when none has it.
-    """
+    """Reports a name that a module has which is not imported, or such a module; False when there is none."""
     name = path[-1].text
     if len(path) > 1:
         module = ".".join(part.text for part in path[:-1])

@@ -91,8 +91,10 @@ def fit(f: Fn, candidate: Candidate, args: list[Arg]) -> list[int] | None:
         is_prelude = isinstance(candidate.symbol, PreludeSymbol)
         for i, (arg, param) in enumerate(zip(args, candidate.params, strict=True)):
             cost = _cost(f, arg, param)
-            if cost == BOXED and i == 0 and is_prelude:
-                return None  # rows over `any` are for values that are an any already
+            if is_prelude and cost == BOXED:
+                if i == 0:
+                    return None  # rows over `any` are for values that are an any already
+                cost = EXACT  # and then they are the ones that are meant
             if cost is None:
                 return None
             costs.append(cost)

@@ -76,11 +76,10 @@ def check_stmts(f: Fn, stmts: tuple[ast.Stmt, ...], out: Out) -> bool:
 def check_function_body(f: Fn, body: ast.Block, name: str, place: Span) -> Out:
     """The statements of a function, and its result type where that is inferred."""
     out, falls = check_block(f, body)
-    shown = name if name.startswith("this") else f"`{name}`"
     if f.result_declared:
         result = prune(f.result)
         if falls and result is not NONE and not isinstance(result, (model.ErrorType, TypeVar)):
-            f.error(codes.S3017, "falls_off", place, name=shown.strip("`"), want=show(result),
+            f.error(codes.S3017, "falls_off", place, name=name, want=show(result),
                     helps=["add a RETURN at the end"])  # fmt: skip
         return out
     if f.returned_value is None:
@@ -92,7 +91,7 @@ def check_function_body(f: Fn, body: ast.Block, name: str, place: Span) -> Out:
             codes.S3017,
             "mixed",
             place,
-            name=shown.strip("`"),
+            name=name,
             also=[(f.returned_value, "a value is returned here")],
             helps=["add a RETURN with a value at the end, or return `OPTION` values: `SOME(X)` and `NONE`"],
         )
@@ -171,8 +170,7 @@ def _none_result(f: Fn, span: Span) -> core.Expr:
 
 
 def _inferred_return(f: Fn, node: ast.Return) -> core.Stmt:
-    """The first RETURN of a value decides; `RETURN NONE` alone means nothing, beside `RETURN SOME(X)` it is an OPTION.
-    """
+    """The first RETURN of a value decides; `RETURN NONE` alone means nothing, beside `RETURN SOME(X)` an OPTION."""
     if node.value is None:
         f.returned_none.append(node.span)
         return core.Return(node.span, _none_result(f, node.span))

@@ -20,6 +20,7 @@ COMMANDS = {
     "build": "compile a program to a native executable",
     "run": "compile a program and run it",
     "check": "look for errors without compiling",
+    "fmt": "lay programs out in the canonical way",
     "explain": "explain a diagnostic or an error code",
 }
 INTERRUPTED = 130

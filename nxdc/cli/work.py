@@ -28,6 +28,7 @@ def run_deep(work: Callable[[], T], progress: Progress) -> T:
     """The result of `work`, or its exception, from a thread with a deep stack."""
     results: list[T] = []
     failures: list[BaseException] = []
+    finished = threading.Event()  # not Thread.join: after an interrupt that takes the thread for ended
 
     def body() -> None:
         try:
@@ -38,40 +39,38 @@ def run_deep(work: Callable[[], T], progress: Progress) -> T:
             failures.append(Problem("the machine has not enough memory to compile this program"))
         except BaseException as error:
             failures.append(error)
+        finally:
+            finished.set()
 
-    thread = _start(body)
-    _wait(thread, progress)
+    _start(body)
+    _wait(finished, progress)
     if failures:
         raise failures[0]
     return results[0]
 
 
-def _start(body: Callable[[], None]) -> threading.Thread:
+def _start(body: Callable[[], None]) -> None:
     """Start a thread with the largest stack the machine grants."""
     for size in _STACKS:
         try:
             previous = threading.stack_size(size)
             sys.setrecursionlimit(max(sys.getrecursionlimit(), size // _BYTES_PER_FRAME))
-            thread = threading.Thread(target=body, name="nxdc", daemon=True)
-            thread.start()
+            threading.Thread(target=body, name="nxdc", daemon=True).start()
             threading.stack_size(previous)
-            return thread
+            return
         except (RuntimeError, ValueError, MemoryError):
             threading.stack_size(0)
-    thread = threading.Thread(target=body, name="nxdc", daemon=True)
-    thread.start()
-    return thread
+    threading.Thread(target=body, name="nxdc", daemon=True).start()
 
 
-def _wait(thread: threading.Thread, progress: Progress) -> None:
+def _wait(finished: threading.Event, progress: Progress) -> None:
     begin = time.monotonic()
     try:
-        thread.join(_PATIENCE if progress.enabled else None)
-        while thread.is_alive():
+        finished.wait(_PATIENCE if progress.enabled else None)
+        while not finished.wait(0.2):
             progress.draw(time.monotonic() - begin)
-            thread.join(0.2)
     except KeyboardInterrupt:
-        thread.join(_FAREWELL)
+        finished.wait(_FAREWELL)
         raise
     finally:
         progress.clear()

@@ -13,7 +13,6 @@ from nxdc.codegen.debuginfo import DebugInfo
 from nxdc.codegen.funcs import emit_function
 from nxdc.codegen.program import emit_program
 from nxdc.mir import ops
-from nxdc.opt.loops import version_loops
 from nxdc.problem import CompilerBug
 
 KINDS = ("obj", "llvm", "asm")
@@ -26,8 +25,6 @@ def generate(
     calls, for a runtime built with sanitizers."""
     if kind not in KINDS:
         raise ValueError(f"kind {kind!r}")
-    if level >= 2:
-        version_loops(program)
     text = llvm_text(program, level=level, debug=debug, sanitize=sanitize)
     if kind == "llvm" and level == 0:
         return text

@@ -176,7 +176,9 @@ class Frame:
         return f"i{self._fresh_labels}"
 
     def site(self, span: Span | None) -> str:
-        """The site constant of a place in this function."""
+        """The site constant of a place in this function; null in the start, which is no function of the program."""
+        if self.function is self.module.program.start:
+            return "null"
         return self.module.constants.site(span, self.function.name)
 
     def note_site(self, op: ops.Op) -> None:

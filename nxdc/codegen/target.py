@@ -13,16 +13,12 @@ import platform
 import llvmlite.binding as llvm
 
 _BASELINE = {"x86_64": "x86-64-v2", "AMD64": "x86-64-v2"}
-# LLVM's own 225 makes the code of ordinary programs no faster, but takes a third longer to compile.
-_INLINING = (0, 40, 100, 225)
 _STACK_REGISTERS = {"x86_64": "rsp", "AMD64": "rsp", "aarch64": "sp", "arm64": "sp"}
 
 
 def stack_register() -> str:
     """The stack pointer's name on this machine."""
-    return # LLVM's own 225 makes the code of ordinary programs no faster, but takes a third longer to compile.
-_INLINING = (0, 40, 100, 225)
-_STACK_REGISTERS.get(platform.machine(), "sp")
+    return _STACK_REGISTERS.get(platform.machine(), "sp")
 
 
 @functools.cache
@@ -61,7 +57,6 @@ class ParsedModule:
         options = llvm.create_pipeline_tuning_options(self._level)
         options.loop_vectorization = self._level >= 2
         options.slp_vectorization = self._level >= 2
-        options.inlining_threshold = _INLINING[self._level]
         builder = llvm.create_pass_builder(self._machine, options)
         passes = builder.getModulePassManager()
         passes.run(self.module, builder)

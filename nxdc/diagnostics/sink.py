@@ -26,6 +26,10 @@ class Sink:
         if diagnostic.code.severity == ERROR:
             self.error_count += 1
 
+    def found(self) -> list[Diagnostic]:
+        """Everything taken so far, as it came."""
+        return self._found
+
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Take several findings."""
         for diagnostic in diagnostics:

@@ -233,7 +233,9 @@ class CallRuntime(_Args):
         return list(self.taken) if self.taken else None
 
     def writes(self) -> list[Reg]:
-        return [reg for reg in (self.dst, self.out) if reg is not None]
+        if self.out is None:
+            return [] if self.dst is None else [self.dst]
+        return [self.out] if self.dst is None else [self.dst, self.out]
 
     @property
     def gives_borrowed(self) -> bool:

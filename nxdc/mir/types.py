@@ -6,7 +6,9 @@ A register has a source `Type` (so that its descriptor can be found) and thereby
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
+from typing import Any
 
 from nxdc.types import model
 from nxdc.types.model import Type
@@ -98,7 +100,7 @@ def components(type_: Type) -> tuple[Type, ...]:
     return _COMPONENTS[type(type_)](type_) if type(type_) in _COMPONENTS else ()
 
 
-_COMPONENTS = {
+_COMPONENTS: dict[type, Callable[[Any], tuple[Type, ...]]] = {
     model.ListType: lambda t: (t.element,),
     model.MapType: lambda t: (t.key, t.value),
     model.ChannelType: lambda t: (t.element,),

@@ -9,6 +9,9 @@ Propagate nothing may be left.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from nxdc.mir import ops
 from nxdc.mir.ops import Block, Const, Function, Op, Program, Reg, Value
 from nxdc.mir.types import Form
@@ -169,7 +172,7 @@ def _check_struct(at: _Structure, op: ops.NewStruct) -> str | None:
     return None
 
 
-_CHECKS = {
+_CHECKS: dict[type, Callable[[_Structure, Any], str | None]] = {
     ops.Assign: _check_assign,
     ops.Call: _check_call,
     ops.CallRuntime: _check_runtime,

@@ -17,22 +17,18 @@ from nxdc.mir import ops
 from nxdc.mir.callgraph import callees, components
 from nxdc.mir.ops import Block, Function, Op, Program, Reg
 from nxdc.mir.types import Form
-from nxdc.opt.cfg import Cfg, number_registers
+from nxdc.opt.cfg import BorrowedLoads, Cfg, number_registers, reset_keeps
 from nxdc.opt.effects import Effects, borrowed_place
 from nxdc.opt.liveness import live_in
-from nxdc.opt.ownership import set_keeps
-
-# A function's borrowed registers, each with the register whose life it depends on.
-Keeps = dict[Reg, Reg]
 
 
-def borrow_loads(program: Program) -> dict[Function, Keeps]:
+def borrow_loads(program: Program) -> dict[Function, BorrowedLoads]:
     """Sets `Function.borrowed` and the `borrow` field of copies; the result is for the passes behind this one."""
     effects = Effects(program)
-    return {function: _BorrowedLoads(function, effects).decide() for function in program.functions}
+    return {function: _Loads(function, effects).decide() for function in program.functions}
 
 
-def own_params(program: Program, keeps: dict[Function, Keeps]) -> None:
+def own_params(program: Program) -> None:
     """Sets `owned_params`."""
     graph = callees(program)
     for component in components(graph):
@@ -40,7 +36,7 @@ def own_params(program: Program, keeps: dict[Function, Keeps]) -> None:
         recursive = len(component) > 1 or component[0] in graph[component[0]]
         again = True
         while again:  # in a cycle: what one of them owns now, the others may pass on
-            found = [_own_params(function, keeps[function]) for function in pending]
+            found = [_own_params(function) for function in pending]
             again = recursive and any(found)
 
 
@@ -48,25 +44,24 @@ def own_params(program: Program, keeps: dict[Function, Keeps]) -> None:
 # -------------------------------------------------------------------------------------------------------------
 
 
-class _BorrowedLoads:
+class _Loads:
     def __init__(self, function: Function, effects: Effects) -> None:
         self.function = function
         self.effects = effects
         self.regs = number_registers(function)
-        self.keeps: Keeps = {}
+        self.keeps: dict[Reg, Reg] = {}
         self.loads: dict[Reg, Op] = {}
         self.by_place: dict[int, int] = {}  # effect bit -> loads from there
         self.by_owner: dict[int, int] = {}  # mask of the owner -> loads from it
 
-    def decide(self) -> Keeps:
+    def decide(self) -> BorrowedLoads:
         """The loads that stay borrowed."""
         self._candidates()
         if not self.loads:
-            return {}
-        for reg in self.keeps:
-            set_keeps(reg, self.keeps)
+            return BorrowedLoads(self.regs, {})
+        reset_keeps(self.regs, self.keeps)
         bad = self._overwritten()
-        kept: Keeps = {}
+        kept: dict[Reg, Reg] = {}
         for reg, op in self.loads.items():
             if not bad & reg.mask:
                 self.function.borrowed.add(reg)
@@ -74,7 +69,8 @@ class _BorrowedLoads:
                     kept[reg] = self.keeps[reg]
                 if isinstance(op, (ops.Assign, ops.Box, ops.Unbox)):
                     op.borrow = True
-        return kept
+        reset_keeps(self.regs, kept)
+        return BorrowedLoads(self.regs, kept)
 
     def _candidates(self) -> None:
         writes: dict[Reg, int] = dict.fromkeys(self.function.params, 1)
@@ -162,16 +158,13 @@ def _can_borrow(op: Op) -> bool:
 # --------------------------------------------------------------------------------------------------------
 
 
-def _own_params(function: Function, keeps: Keeps) -> bool:
+def _own_params(function: Function) -> bool:
     """Makes parameters owned that some op takes for the last time. Whether there were new ones."""
     candidates = [
         index for index, reg in enumerate(function.params) if reg.counted and not function.owned_params[index]
     ]
     if not candidates:
         return False
-    number_registers(function)
-    for reg in keeps:
-        set_keeps(reg, keeps)
     wanted = 0
     for index in candidates:
         wanted |= function.params[index].mask

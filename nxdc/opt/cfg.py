@@ -56,6 +56,18 @@ class Cfg:
         return order
 
 
+class BorrowedLoads:
+    """What borrows.py found out about a function: its registers by number, and for each register that is kept
+    borrowed the one whose life it depends on (see `Reg.keeps`).
+    """
+
+    __slots__ = ("keeps", "regs")
+
+    def __init__(self, regs: list[Reg], keeps: dict[Reg, Reg]) -> None:
+        self.regs = regs
+        self.keeps = keeps
+
+
 def owns(reg: Reg) -> bool:
     """Whether registers of this kind have something to give back."""
     return reg.counted or reg.form is Form.ERROR
@@ -87,6 +99,20 @@ def number_registers(function: Function) -> list[Reg]:
     for number, reg in enumerate(ordered):
         reg.mask = reg.keeps = 1 << number
     return ordered
+
+
+def reset_keeps(regs: list[Reg], keeps: dict[Reg, Reg]) -> None:
+    """Sets `Reg.keeps` for registers numbered before: reading a borrowed register reads its owners too."""
+    for reg in regs:
+        reg.keeps = reg.mask
+    for reg in keeps:
+        _set_keeps(reg, keeps)
+
+
+def _set_keeps(reg: Reg, keeps: dict[Reg, Reg]) -> int:
+    if reg.keeps == reg.mask and reg in keeps:
+        reg.keeps = reg.mask | _set_keeps(keeps[reg], keeps)
+    return reg.keeps
 
 
 def _see(home: dict[Reg, Block | None], reg: Reg, block: Block) -> None:

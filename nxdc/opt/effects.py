@@ -8,6 +8,9 @@ are not borrowed (`shared`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from nxdc.mir import ops
 from nxdc.mir.callgraph import callees, components
 from nxdc.mir.ops import Function, GlobalVar, Op, Program
@@ -116,7 +119,7 @@ class Effects:
         return mask
 
 
-_OWN = {
+_OWN: dict[type, Callable[[Effects, Any], int]] = {
     ops.StoreField: Effects._store_field,
     ops.ListSet: Effects._list_set,
     ops.AddTo: Effects._add_to,

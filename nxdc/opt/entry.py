@@ -5,6 +5,7 @@ from __future__ import annotations
 from nxdc.mir.ops import Program
 from nxdc.opt.borrows import borrow_loads, own_params
 from nxdc.opt.globals import localise_globals
+from nxdc.opt.loops import version_loops
 from nxdc.opt.ownership import insert_ownership
 from nxdc.opt.reuse import reuse_memory
 from nxdc.opt.sharing import analyse_sharing
@@ -23,11 +24,13 @@ def optimize(program: Program, level: int = 2) -> Program:
     analyse_sharing(program)
     for function in program.functions:
         simplify(function)
-    keeps = borrow_loads(program)
+    loads = borrow_loads(program)
     for function in program.functions:
-        reuse_memory(function, keeps[function])
-    own_params(program, keeps)
+        reuse_memory(function, loads[function])
+    own_params(program)
     for function in program.functions:
-        insert_ownership(function, keeps[function])
+        insert_ownership(function, loads[function])
         simplify(function)
+    if level >= 2:
+        version_loops(program)
     return program

@@ -21,7 +21,7 @@ from __future__ import annotations
 from nxdc.mir import ops
 from nxdc.mir.ops import Block, Const, ErrorEdge, Function, Op, Reg
 from nxdc.mir.types import Form
-from nxdc.opt.cfg import Cfg, bits, number_registers
+from nxdc.opt.cfg import BorrowedLoads, Cfg, bits, number_registers
 from nxdc.opt.liveness import live_in
 from nxdc.problem import CompilerBug
 from nxdc.source.span import Span
@@ -29,9 +29,9 @@ from nxdc.source.span import Span
 _LOADS = (ops.LoadField, ops.LoadGlobal, ops.ListGet)
 
 
-def insert_ownership(function: Function, keeps: dict[Reg, Reg] | None = None) -> None:
-    """Inserts Dup and Drop. `keeps`: for each register kept borrowed, the register whose life it depends on."""
-    _Inserter(function, keeps or {}).run()
+def insert_ownership(function: Function, loads: BorrowedLoads | None = None) -> None:
+    """Inserts Dup and Drop."""
+    _Inserter(function, loads).run()
 
 
 def drop_op(reg: Reg, span: Span) -> Op:
@@ -40,20 +40,18 @@ def drop_op(reg: Reg, span: Span) -> Op:
 
 
 class _Inserter:
-    def __init__(self, function: Function, keeps: dict[Reg, Reg]) -> None:
+    def __init__(self, function: Function, loads: BorrowedLoads | None) -> None:
         self.function = function
         for reg, owned in zip(function.params, function.owned_params, strict=True):
             if reg.counted and not owned:
                 function.borrowed.add(reg)
         if function.closure is not None:
             function.borrowed.add(function.closure)
-        self.regs = number_registers(function)
+        self.regs = number_registers(function) if loads is None else loads.regs
         self.owned = 0
         for reg in self.regs:
             if reg not in function.borrowed:
                 self.owned |= reg.mask
-        for reg in keeps:
-            set_keeps(reg, keeps)
         self.cfg = Cfg(function)
         self.live = live_in(self.cfg)
         self.chains: dict[tuple[int, Block, Reg], Block] = {}
@@ -256,10 +254,3 @@ class _Inserter:
             else:
                 dups.append(reg)
         return used, moved, dups
-
-
-def set_keeps(reg: Reg, keeps: dict[Reg, Reg]) -> int:
-    """Reading a borrowed register reads its owners too."""
-    if reg.keeps == reg.mask and reg in keeps:
-        reg.keeps = reg.mask | set_keeps(keeps[reg], keeps)
-    return reg.keeps

@@ -16,22 +16,19 @@ from __future__ import annotations
 
 from nxdc.mir import ops
 from nxdc.mir.ops import Block, Function, Op, Reg
-from nxdc.opt.cfg import Cfg, bits, mask_of, number_registers
+from nxdc.opt.cfg import BorrowedLoads, Cfg, bits, mask_of
 from nxdc.opt.liveness import live_in
-from nxdc.opt.ownership import set_keeps
 from nxdc.types import model
 
 _CALLS = (ops.Call, ops.CallClosure, ops.Spawn, ops.Select, ops.Poll)
 
 
-def reuse_memory(function: Function, keeps: dict[Reg, Reg]) -> None:
+def reuse_memory(function: Function, loads: BorrowedLoads) -> None:
     """Sets `reuse` where it can be done."""
     blocks = [block for block in function.blocks if any(_wants(op) for op in block.ops)]
     if not blocks:
         return
-    regs = number_registers(function)
-    for reg in keeps:
-        set_keeps(reg, keeps)
+    regs = loads.regs
     cfg = Cfg(function)
     live = live_in(cfg)
     for block in blocks:

@@ -222,17 +222,17 @@ def _mark_ops(program: Program, function: Function, locked: set[Type]) -> None:
             kind = type(op)
             if kind is ops.ListGet:
                 assert isinstance(op, ops.ListGet)
-                op.shared = op.args[0].type in locked
+                op.shared = bool(locked) and op.args[0].type in locked
                 if op.unchecked and op.shared:
                     op.unchecked = False
                 elif op.unchecked and op.error is not None:
                     op.error = None
                     changed = True
             elif kind in _BY_FIRST_OPERAND:
-                op.shared = op.operands()[0].type in locked  # type: ignore[attr-defined]
+                op.shared = bool(locked) and op.operands()[0].type in locked  # type: ignore[attr-defined]
             elif kind is ops.AddTo:
                 assert isinstance(op, ops.AddTo)
-                op.shared = program.spawns if op.place == "global" else op.args[0].type in locked
+                op.shared = program.spawns if op.place == "global" else bool(locked) and op.args[0].type in locked
             elif kind is ops.LoadGlobal:
                 assert isinstance(op, ops.LoadGlobal)
                 op.shared = program.spawns and op.variable.assigned

@@ -21,7 +21,7 @@ from nxdc.source.record import MutableRecord
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
 from nxdc.syntax import keywords as kw
-from nxdc.syntax.lexer import RawTokens
+from nxdc.syntax.lexer import RawTokens, lex
 from nxdc.syntax.scan import Scanner
 from nxdc.syntax.tokens import Line, LineResult, Tokens
 from nxdc.syntax.words import Words
@@ -64,6 +64,13 @@ class _Open(MutableRecord):
 def layout(file: SourceFile, raw: RawTokens, sink: Sink) -> Tokens:
     """The finished tokens of a file."""
     return _Layout(file, raw, sink).run()
+
+
+def split_lines(file: SourceFile, sink: Sink) -> tuple[Scanner, list[Line]]:
+    """The logical lines of a file, without regard to its indentation."""
+    made = _Layout(file, lex(file.code), sink)
+    made._split()
+    return made._scan, made._lines
 
 
 class _Layout:
@@ -396,7 +403,8 @@ class _Layout:
             # A line between two indentations stays in the inner block: the names of that block are known there.
             while len(blocks) > 1 and indent <= blocks[-2].indent:
                 self._close_block(at)
-            if len(blocks) == 2 and self._scan.word(line.first, line.last) in _TOP_LEVEL:
+            stray = indent != blocks[-1].indent
+            if stray and len(blocks) == 2 and self._scan.word(line.first, line.last) in _TOP_LEVEL:
                 self._close_block(at)
             if indent != blocks[-1].indent:
                 self._report_line(line, "dedent", ["indent it like one of the lines above that it belongs to"])

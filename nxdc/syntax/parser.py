@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from nxdc.diagnostics.sink import Sink
+from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
 from nxdc.syntax import ast, build
 from nxdc.syntax.lalr import CachedParser, Driver
@@ -724,7 +725,8 @@ def parse_file(file: SourceFile, sink: Sink) -> ast.SourceUnit:
     driver = Driver(NxdParser, file, tokens)
     target = NxdParser(file, sink)
     tree = driver.drive(target, Recovery(driver, file, sink).on_error)
-    if tree is None:
-        return build.unit(target, [ast.ErrorDecl(target.span())])
+    if tree is None:  # no way to go on: keep what was read, and let the rest count as one broken declaration
+        read = next((symbol for symbol in driver.symbols[1:2] if isinstance(symbol, list)), [])
+        return build.unit(target, [*read, ast.ErrorDecl(Span(file, 0, len(file.text)))])
     result: ast.SourceUnit = tree
     return result

@@ -26,3 +26,24 @@ def descend(node: Node) -> Iterator[Node]:
         current = stack.pop()
         yield current
         stack.extend(reversed(list(children(current))))
+
+
+_PLACES = frozenset(("span", "op_span", "header"))
+
+
+def same_tree(left: object, right: object) -> bool:
+    """Whether two trees are equal but for the places of their nodes. Does not recurse."""
+    stack: list[tuple[object, object]] = [(left, right)]
+    while stack:
+        a, b = stack.pop()
+        if isinstance(a, Node):
+            if type(a) is not type(b):
+                return False
+            stack += [(getattr(a, f), getattr(b, f)) for f in a._fields if f not in _PLACES]
+        elif isinstance(a, tuple):
+            if not isinstance(b, tuple) or len(a) != len(b):
+                return False
+            stack += zip(a, b, strict=True)
+        elif type(a) is not type(b) or (a != b and not (a != a and b != b)):
+            return False
+    return True

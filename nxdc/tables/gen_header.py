@@ -142,7 +142,7 @@ def header_text() -> str:
         "",
         "// ---- operators on values of type any: X(number, word) ----",
         "#define NXD_ANY_OPERATORS(X) \\",
-        *[f'    X({number}, {word}) \\' for number, word in enumerate(ANY_OPERATORS)],
+        *[f"    X({number}, {word}) \\" for number, word in enumerate(ANY_OPERATORS)],
         "",
         "enum {",
         *[f"    NXD_OP_{word} = {number}," for number, word in enumerate(ANY_OPERATORS)],

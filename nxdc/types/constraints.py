@@ -39,8 +39,7 @@ def has_constraint(type_: Type, constraint: NominalDecl) -> bool:
 
 
 def is_key(type_: Type, seen: tuple[NominalDecl, ...] = ()) -> bool:
-    """Whether values of `type_` can be keys of a MAP: int, string, bool, enum, and structs, records, unions of those.
-    """
+    """Whether values of `type_` can be keys: int, string, bool, enum, and structs, records, unions of those."""
     type_ = prune(type_)
     if isinstance(type_, (model.TypeVar, model.ErrorType, model.TypeParam, model.EnumType)):
         return True

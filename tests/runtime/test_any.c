@@ -100,6 +100,10 @@ static void elements(void) {
     CHECK(is_error(nxd_any_push(map, integer(1)), "E1001: type mismatch: MAP<string, int> is no list"));
     CHECK(is_error(nxd_any_index(list, integer(3)).error, "E1002: index out of bounds: index 3, length 3"));
     CHECK(nxd_any_set_index(list, integer(0), integer(9)) == NULL);
+    nxd_rw rest = nxd_any_slice(list, 1);
+    CHECK(nxd_any_is_list(list) && !nxd_any_is_list(map) && rest.error == NULL && shows(rest.value, NXD_TYPE_LIST_INT, "[2, 3]"));
+    rt_drop_word(rest.value, NXD_FORM_PTR);
+    CHECK(is_error(nxd_any_slice(text, 0).error, "E1001: type mismatch: string is no list"));
     nxd_string *key = str("k");
     CHECK(nxd_any_set_index(map, word(key), integer(7)) == NULL && nxd_any_index(map, word(key)).value == integer(7));
     CHECK(nxd_any_has(map, word(key)).value == 1 && is_error(nxd_any_index(map, integer(1)).error, "E5002: invalid cast: int to string"));

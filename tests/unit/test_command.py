@@ -14,6 +14,7 @@ from tests.unit.tree import ROOT
 
 GOOD = 'FUNC MAIN():\n    PRINTLN("hello")\n'
 BAD = "FUNC MAIN():\n    PRINTLN(MISSING)\n    LET X SET 1 ADD true\n    PRINTLN(X)\n"
+READS = 'FUNC MAIN():\n    TRY:\n        PRINTLN(READ_LINE())\n    CATCH E6001:\n        PRINTLN("E6001")\n'
 
 
 def _nxdc(*arguments: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
@@ -156,7 +157,7 @@ def test_source_without_layout_gets_p1013(tmp_path: Path) -> None:
 
 def test_reading_what_cannot_be_read_is_e6001(tmp_path: Path) -> None:
     source = tmp_path / "main.nxd"
-    source.write_text('FUNC MAIN():\n    TRY:\n        PRINTLN(READ_LINE())\n    CATCH E6001:\n        PRINTLN("E6001")\n')
+    source.write_text(READS, encoding="utf-8")
     assert _nxdc("build", str(source), cwd=tmp_path).returncode == 0
     folder = os.open(tmp_path, os.O_RDONLY)  # a folder can be opened, but not read
     try:

@@ -167,6 +167,14 @@ def test_any_holds_anything() -> None:
     assert check(ANY, as_int, core.PConvert(ANY, HERE, INT, number(3)), wild(ANY)) == (True, ["2 W2002"])
 
 
+def test_lists_in_an_any() -> None:
+    empty = core.PAnyList(ANY, HERE, [], None)
+    more = core.PAnyList(ANY, HERE, [wild(ANY)], wild(ANY))
+    assert check(ANY, empty, more) == (False, [])
+    assert check(ANY, more, core.PAnyList(ANY, HERE, [wild(ANY), wild(ANY)], None), wild(ANY)) == (True, ["2 W2002"])
+    assert check(ANY, empty, core.PConvert(ANY, HERE, INT, bind(INT)), wild(ANY)) == (True, [])
+
+
 def test_nullable() -> None:
     nullable = model.NullableType(INT)
     none = core.PLiteral(nullable, HERE, core.NoneLit(nullable, HERE))

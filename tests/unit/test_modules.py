@@ -130,3 +130,32 @@ def test_document_without_program(tmp_path: Path) -> None:
     sink = Sink()
     load_program([str(tmp_path / "notes.md")], sink)
     assert [d.code.number for d in sink.diagnostics()] == ["P1001"]
+
+
+DOCUMENT = """# A document
+
+```nxd
+MODULE a.b
+FUNC F(): int:
+    RETURN 41
+```
+
+1. in a list
+
+   ```nxd
+   MODULE app.main
+   IMPORT a.b
+   FUNC MAIN():
+       PRINTLN(F() ADD 1)
+       PRINTLN(F() 1)
+   ```glued
+"""
+
+
+def test_literate_document(tmp_path: Path) -> None:
+    (tmp_path / "doc.md").write_text(DOCUMENT)
+    sink = Sink()
+    program = load_program([str(tmp_path / "doc.md")], sink)
+    assert _names(program) == ["a.b", "app.main"]
+    (found,) = sink.diagnostics()
+    assert (found.code.number, found.primary.span.line, found.primary.span.column) == ("P1002", 16, 20)

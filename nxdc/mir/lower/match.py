@@ -11,7 +11,7 @@ from __future__ import annotations
 from nxdc.check import core
 from nxdc.mir import ops
 from nxdc.mir.builder import int_const, string_const
-from nxdc.mir.lower.conversions import unbox
+from nxdc.mir.lower.conversions import to_any, unbox
 from nxdc.mir.lower.dispatch import PATTERNS, STMTS, handles
 from nxdc.mir.lower.exprs import compare, equal, is_type, tag_of
 from nxdc.mir.lower.functions import FunctionLowerer
@@ -311,6 +311,29 @@ def match_list(low: FunctionLowerer, pattern: core.PList, value: Value, otherwis
         low.start(missing.target)
         low.goto(otherwise, span)
         low.start(found)
+        low.match(rest, pattern.rest, otherwise)
+
+
+@handles(PATTERNS, core.PAnyList)
+def match_any_list(low: FunctionLowerer, pattern: core.PAnyList, value: Value, otherwise: Block) -> None:
+    """The same in an any, whatever the type of its elements."""
+    span = pattern.span
+    is_list, fits = Block("list"), Block("length")
+    test = low.runtime("nxd_any_is_list", [value], "a", span, result=model.BOOL, letter="i")
+    low.branch(test, is_list, otherwise, span)
+    low.start(is_list)
+    length = low.runtime("nxd_any_length", [value], "a", span, result=model.INT, fallible=True)
+    count = int_const(len(pattern.items))
+    name = "eq_int" if pattern.rest is None else "gte_int"
+    low.branch(low.prim(name, [length, count], model.BOOL, span), fits, otherwise, span)
+    low.start(fits)
+    for index, inner in enumerate(pattern.items):
+        if not isinstance(inner, core.PWild):
+            place = to_any(low, int_const(index), model.INT, inner.span)
+            word = _try_any(low, "nxd_any_index", [value, place], "aa", inner, otherwise)
+            low.match(word, inner, otherwise)
+    if pattern.rest is not None and not isinstance(pattern.rest, core.PWild):
+        rest = _try_any(low, "nxd_any_slice", [value, count], "ai", pattern.rest, otherwise)
         low.match(rest, pattern.rest, otherwise)
 
 

@@ -335,6 +335,8 @@ nxd_error *nxd_any_remove(nxd_any value, nxd_any index); // REMOVE X[I]
 nxd_error *nxd_any_push(nxd_any value, NXD_TAKE nxd_any element);
 nxd_rw nxd_any_length(nxd_any value);                    // int word
 nxd_rw nxd_any_iterate(nxd_any value);                   // LIST<any> of what LOOP X IN visits: elements, keys, characters
+int64_t nxd_any_is_list(nxd_any value);
+nxd_rw nxd_any_slice(nxd_any value, int64_t from);       // the rest of the list it holds, a new list of the same type
 nxd_rw nxd_any_payload(nxd_any value, int64_t index);    // of a union held in an any
 
 // ---- processes -------------------------------------------------------------------------------------------------------------------

@@ -295,10 +295,12 @@ uint64_t rt_worker_random(rt_worker *worker);
 
 // ---- waiting ----
 
+// Sequentially consistent, as what is written before: `wait` in rt_process_wait_begin, `poll` in nxd_poll. The canceller writes
+// `cancel` and then looks at `wait`; one of the two sees the other.
 static inline bool rt_process_is_cancelled(const rt_process *process) {
-    if (atomic_load_explicit(&process->cancel, memory_order_relaxed) != 0)
+    if (atomic_load(&process->cancel) != 0)
         return true;
-    return RT_UNLIKELY(atomic_load_explicit(&rt_the_sched.cancelling, memory_order_relaxed) != 0) && process->handle != NULL;
+    return RT_UNLIKELY(atomic_load(&rt_the_sched.cancelling) != 0) && process->handle != NULL;
 }
 
 // A new round: the process waits from now on and may be claimed at once. Result 0: it has been cancelled instead and does not
@@ -308,7 +310,7 @@ static inline uint64_t rt_process_wait_begin(rt_process *process, rt_waits waits
     bool shared = rt_worker_shares(process->worker);
     process->waits = (uint8_t)waits;
     if (RT_UNLIKELY(shared))
-        atomic_store(&process->wait, round); // before `cancel` is read: the canceller writes that, then looks at `wait`
+        atomic_store(&process->wait, round);
     else
         atomic_store_explicit(&process->wait, round, memory_order_relaxed);
     if (RT_LIKELY(!rt_process_is_cancelled(process)))

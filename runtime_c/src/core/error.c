@@ -79,6 +79,8 @@ int64_t nxd_error_code(const nxd_error *error) {
 }
 
 void nxd_error_trace(nxd_error *error, const nxd_site *site) {
+    if (site == NULL) // from the start of the program: not a place of the source
+        return;
     int64_t place = error->sites++;
     if (place >= KEPT_SITES)
         place = FIRST_SITES + (place - FIRST_SITES) % LAST_SITES;

@@ -31,9 +31,10 @@ static bool unref_shared(nxd_object *object) {
         return false;
     if (__atomic_fetch_add(&object->count, 1, __ATOMIC_RELEASE) != -1)
         return false;
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #if defined(__SANITIZE_THREAD__)
     (void)__atomic_load_n(&object->count, __ATOMIC_ACQUIRE); // TSan does not see fences
+#else
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
     return true;
 }
@@ -88,32 +89,119 @@ void rt_drop_word(NXD_TAKE nxd_word word, int64_t form) {
 
 // ---- release -------------------------------------------------------------------------------------------------------------
 
-enum { INLINE_CURSORS = 24, NOT_BEGUN = -1 };
+enum { INLINE_DEAD = 32 };
+
+typedef struct dead { // an object whose last reference is gone
+    nxd_object *object;
+    int64_t index; // lists and maps: of the next word to look at
+} dead;
 
 struct rt_pending {
-    rt_cursor *cursors; // objects being released, the innermost last
+    dead *items; // still to be released, the next one last
     int64_t depth;
     int64_t capacity;
-    rt_cursor first[INLINE_CURSORS];
+    dead first[INLINE_DEAD];
 };
 
-static rt_cursor *push(rt_pending *pending) {
-    if (RT_UNLIKELY(pending->depth == pending->capacity)) {
-        int64_t old = pending->capacity * (int64_t)sizeof(rt_cursor);
-        if (pending->cursors == pending->first) {
-            pending->cursors = rt_alloc(2 * old);
-            memcpy(pending->cursors, pending->first, (size_t)old);
-        } else {
-            pending->cursors = rt_realloc(pending->cursors, old, 2 * old);
-        }
-        pending->capacity *= 2;
+static RT_COLD void grow_pending(rt_pending *pending) {
+    int64_t old = pending->capacity * (int64_t)sizeof(dead);
+    if (pending->items == pending->first) {
+        pending->items = rt_alloc(2 * old);
+        memcpy(pending->items, pending->first, (size_t)old);
+    } else {
+        pending->items = rt_realloc(pending->items, old, 2 * old);
     }
-    return &pending->cursors[pending->depth++];
+    pending->capacity *= 2;
 }
 
-// The object's count has reached its end.
-static void begin(rt_pending *pending, nxd_object *object) {
-    switch (rt_type_of(object)->kind) {
+static inline void push_dead(rt_pending *pending, nxd_object *object) {
+    if (object->type == NXD_TYPE_STRING) {
+        rt_object_free_shell(object);
+        return;
+    }
+    if (RT_UNLIKELY(pending->depth == pending->capacity))
+        grow_pending(pending);
+    pending->items[pending->depth++] = (dead){object, 0};
+}
+
+// For the hooks. Only noted here: a channel in a channel in a channel must not recurse through them.
+void rt_pending_drop(rt_pending *pending, nxd_word word, int64_t form) {
+    nxd_object *object = rt_counted(word, form);
+    if (object != NULL && rt_unref(object))
+        push_dead(pending, object);
+}
+
+// Frees a block of known size, unless a cycle buffer still refers to it.
+static inline void free_block(nxd_object *object, int64_t size) {
+    if (RT_UNLIKELY(rt_count(object) > 1))
+        rt_cycles_free_shell(object);
+    else
+        rt_object_free(object, size);
+}
+
+// A struct's words are few: all dead children go to the list at once, and the shell is free. A chain never makes the list longer.
+static void release_fields(rt_pending *pending, nxd_object *object, const nxd_field *fields, int64_t count, const nxd_word *words) {
+    for (int64_t i = 0; i < count; i++) {
+        nxd_object *child = rt_counted(words[i], (int64_t)fields[i].form);
+        if (child != NULL && rt_unref(child))
+            push_dead(pending, child);
+    }
+    free_block(object, (int64_t)((const char *)(words + count) - (const char *)object));
+}
+
+// A list or map may be long: its words are looked at one after the other until one of them has died.
+static void release_next(rt_pending *pending) {
+    dead *top = &pending->items[pending->depth - 1];
+    rt_cursor cursor = rt_cursor_at(top->object);
+    cursor.index = top->index;
+    int64_t form;
+    for (nxd_word *place; (place = rt_cursor_next(&cursor, &form)) != NULL;) {
+        nxd_object *child = rt_word_object(*place);
+        if (!rt_unref(child))
+            continue;
+        top->index = cursor.index;
+        if (child->type == NXD_TYPE_STRING) {
+            rt_object_free_shell(child);
+            continue;
+        }
+        if (rt_cursor_done(&cursor)) { // chains of lists do not make the pending list longer either
+            nxd_object *done = top->object;
+            pending->depth--;
+            rt_cycles_free_shell(done);
+        }
+        push_dead(pending, child);
+        return;
+    }
+    nxd_object *done = top->object;
+    pending->depth--;
+    rt_cycles_free_shell(done);
+}
+
+static void release_one(rt_pending *pending, nxd_object *object) {
+    const nxd_type *type = rt_type_of(object);
+    switch (type->kind) {
+    case NXD_KIND_LIST:
+    case NXD_KIND_MAP:
+        release_next(pending);
+        return;
+    default:
+        pending->depth--;
+    }
+    switch (type->kind) {
+    case NXD_KIND_STRUCT:
+    case NXD_KIND_RECORD:
+    case NXD_KIND_CELL:
+    case NXD_KIND_ENV:
+        release_fields(pending, object, type->fields, type->field_count, ((nxd_struct *)object)->fields);
+        return;
+    case NXD_KIND_FUNCTION:
+        release_fields(pending, object, type->fields, type->field_count, ((nxd_closure *)object)->captures);
+        return;
+    case NXD_KIND_UNION: {
+        const nxd_variant *variant = &type->variants[((nxd_union *)object)->tag];
+        release_fields(pending, object, variant->fields, variant->field_count, ((nxd_union *)object)->payload);
+        return;
+    }
     case NXD_KIND_CHANNEL:
         rt_hook_channel_destroy((nxd_channel *)object, pending);
         return;
@@ -122,44 +210,16 @@ static void begin(rt_pending *pending, nxd_object *object) {
         rt_hook_handle_destroy((nxd_handle *)object, pending);
         return;
     default:
-        break;
-    }
-    rt_cursor cursor = rt_cursor_at(object);
-    if (rt_cursor_done(&cursor))
         rt_cycles_free_shell(object);
-    else
-        *push(pending) = cursor;
-}
-
-// Only noted here: a channel in a channel in a channel must not recurse through the hooks.
-void rt_pending_drop(rt_pending *pending, nxd_word word, int64_t form) {
-    nxd_object *object = rt_counted(word, form);
-    if (object != NULL && rt_unref(object))
-        *push(pending) = (rt_cursor){.object = object, .count = NOT_BEGUN};
+    }
 }
 
 void rt_release(nxd_object *object) {
-    rt_pending pending = {.depth = 0, .capacity = INLINE_CURSORS};
-    pending.cursors = pending.first;
-    begin(&pending, object);
-    while (pending.depth != 0) {
-        rt_cursor *top = &pending.cursors[pending.depth - 1];
-        if (top->count == NOT_BEGUN) {
-            pending.depth--;
-            begin(&pending, top->object);
-            continue;
-        }
-        int64_t form;
-        nxd_word *place = rt_cursor_next(top, &form);
-        nxd_object *child = place == NULL ? NULL : rt_word_object(*place);
-        if (rt_cursor_done(top)) { // a chain never gets deeper than one cursor
-            nxd_object *done = top->object;
-            pending.depth--;
-            rt_cycles_free_shell(done);
-        }
-        if (child != NULL && rt_unref(child))
-            begin(&pending, child);
-    }
-    if (pending.cursors != pending.first)
-        rt_free(pending.cursors, pending.capacity * (int64_t)sizeof(rt_cursor));
+    rt_pending pending = {.depth = 0, .capacity = INLINE_DEAD};
+    pending.items = pending.first;
+    push_dead(&pending, object);
+    while (pending.depth != 0)
+        release_one(&pending, pending.items[pending.depth - 1].object);
+    if (pending.items != pending.first)
+        rt_free(pending.items, pending.capacity * (int64_t)sizeof(dead));
 }

@@ -520,6 +520,19 @@ nxd_rw nxd_any_payload(nxd_any value, int64_t index) {
     return rt_ok(box_borrowed(object->payload[index], variant->fields[index].type));
 }
 
+int64_t nxd_any_is_list(nxd_any value) {
+    return held_by(value).type->kind == NXD_KIND_LIST;
+}
+
+nxd_rw nxd_any_slice(nxd_any value, int64_t from) {
+    if (!nxd_any_is_list(value))
+        return wrong("is no list", value);
+    nxd_list *seen = (nxd_list *)rt_snapshot(rt_word_object(value));
+    nxd_rw slice = nxd_list_slice(seen, from, seen->length);
+    rt_drop(&seen->head);
+    return slice;
+}
+
 // ---- prelude functions on any ------------------------------------------------------------------------------------------------------
 
 nxd_rw nxd_any_has(nxd_any map, nxd_any key) {

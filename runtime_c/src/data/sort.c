@@ -5,7 +5,7 @@
 //   strings are merged with their first eight bytes beside the pointer, so that most comparisons touch no string.
 // Invariants: `along` (if any) is permuted like `keys`. Nothing is counted: elements only move.
 // Threads: the arrays belong to the caller. Process stacks are small: tables and scratch arrays come from the heap.
-// Rejected: pdqsort for ints (2.5 times as slow on 5,000,000 random ints, and not stable).
+// Rejected: comparing ints: every comparison of random keys is a mispredicted branch, and quicksorts are not stable.
 #include "nxd/list.h"
 #include "nxd/string.h"
 

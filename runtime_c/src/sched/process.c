@@ -81,8 +81,7 @@ bool rt_process_cancel(rt_process *process, uint16_t code, bool shared) {
     uint16_t none = 0;
     atomic_compare_exchange_strong(&process->cancel, &none, code);
     rt_process_interrupt(process);
-    atomic_thread_fence(memory_order_seq_cst); // pairs with rt_process_wait_begin
-    uint64_t wait = atomic_load_explicit(&process->wait, memory_order_acquire);
+    uint64_t wait = atomic_load(&process->wait); // see rt_process_is_cancelled
     return rt_process_is_waiting(wait) && rt_process_claim(process, wait, RT_WAKE_CANCEL, shared);
 }
 

@@ -51,7 +51,7 @@ static void shuffle_unchecked(rt_worker *worker) {
         atomic_store_explicit(&worker->next, NULL, memory_order_relaxed);
         rt_runq_push_unchecked(worker, next);
     }
-    for (uint64_t turns = rt_worker_random(worker) & 3; turns > 0 && worker->head != worker->tail; turns--) {
+    for (uint64_t turns = rt_worker_random(worker) & 3; turns > 0 && worker->head != NULL && worker->head->next != NULL; turns--) {
         rt_process *first = worker->head;
         worker->head = first->next;
         first->next = NULL;

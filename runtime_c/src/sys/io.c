@@ -51,7 +51,7 @@ static void write_all(int file, const char *data, int64_t bytes) {
 
 static void flush_locked(void) {
     write_all(STDOUT_FILENO, io_out, out_length);
-    out_length = 0;
+    __atomic_store_n(&out_length, 0, __ATOMIC_RELAXED);
 }
 
 static void put_locked(const char *data, int64_t bytes) {
@@ -63,7 +63,7 @@ static void put_locked(const char *data, int64_t bytes) {
         }
     }
     memcpy(io_out + out_length, data, (size_t)bytes);
-    out_length += bytes;
+    __atomic_store_n(&out_length, out_length + bytes, __ATOMIC_RELAXED); // rt_io_flush_idle looks without the lock
 }
 
 // ---- unfinished lines ------------------------------------------------------------------------------------------------------------

@@ -216,7 +216,29 @@ static nxd_rw parallel(nxd_process *self) {
     return OK;
 }
 
+static nxd_rw wait_for_close(nxd_process *self, nxd_object *env) {
+    nxd_rw got = nxd_channel_recv(self, CH(env, 0));
+    CHECK(got.error != NULL);
+    nxd_error_drop(got.error);
+    send_ok(self, CH(env, 1), 1);
+    return OK;
+}
+
+// n processes that all wait at the same time.
+static nxd_rw crowd(nxd_process *self) {
+    int64_t n = test_argument(0, 1000000), sum = 0;
+    nxd_channel *gate = channel(0), *done = channel(64);
+    for (int64_t i = 0; i < n; i++)
+        start(self, wait_for_close, env4(W(gate), W(done), 0, 0));
+    CHECK(nxd_sleep(self, 0) == NULL);
+    nxd_channel_close(self, gate);
+    for (int64_t i = 0; i < n; i++)
+        sum += (int64_t)recv_ok(self, done);
+    printf("crowd %lld\n", (long long)sum);
+    return OK;
+}
+
 const test_case bench_cases[] = {
     {"pingpong", pingpong},       {"chan_throughput", throughput},   {"fan_in", fan_in},     {"ring", ring},         {"prime_pipeline", primes},
-    {"spawn_await", spawn_await}, {"spawn_window", spawn_window}, {"sleepers", sleepers}, {"parallel", parallel}, {NULL, NULL},
+    {"spawn_await", spawn_await}, {"spawn_window", spawn_window}, {"sleepers", sleepers}, {"parallel", parallel}, {"crowd", crowd}, {NULL, NULL},
 };
