@@ -9,10 +9,12 @@ nothing.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from nxdc.problem import Problem, from_os_error
@@ -48,13 +50,19 @@ class StageFailed(Exception):
 
 
 class Compilation:
-    """One compile under way."""
+    """One compile under way. `texts`, by real path, stand in for what files hold."""
 
-    def __init__(self, options: Options, on_stage: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        options: Options,
+        on_stage: Callable[[str], None] | None = None,
+        texts: Mapping[str, str] | None = None,
+    ) -> None:
         from nxdc.diagnostics.sink import Sink
 
         self.options = options
         self.sink: Sink = Sink()
+        self.texts: Mapping[str, str] = texts or {}
         self.results: dict[str, Any] = {}
         self.times: list[tuple[str, float]] = []
         self.on_stage = on_stage or (lambda _name: None)
@@ -70,7 +78,7 @@ class Compilation:
 def _load(c: Compilation) -> Any:
     from nxdc.modules.entry import load_program
 
-    program = load_program(list(c.options.paths), c.sink, entry=c.options.entry)
+    program = load_program(list(c.options.paths), c.sink, entry=c.options.entry, texts=c.texts)
     c.sink.order_files([source.name for source in program.sources])
     return program
 
@@ -112,6 +120,12 @@ def _dump_mir(stage: str) -> Callable[[Compilation], str]:
         return print_program(c[stage])
 
     return dump
+
+
+def _verify_core(c: Compilation) -> None:
+    from nxdc.check.verify import verify_core
+
+    verify_core(c["check"])
 
 
 def _verify_mir(stage: str) -> Callable[[Compilation], None]:
@@ -177,7 +191,7 @@ class Stage(Record):
 
 STAGES = (
     Stage("load", ("nxdc.modules.entry",), _load, _dump_ast, recovers=True),
-    Stage("check", ("nxdc.check.entry",), _check, _dump_core),
+    Stage("check", ("nxdc.check.entry",), _check, _dump_core, _verify_core),
     Stage("lower", ("nxdc.mir.lower.entry",), _lower, _dump_mir("lower"), _verify_mir("lower")),
     Stage("opt", ("nxdc.opt.entry",), _optimize, _dump_mir("opt"), _verify_mir("opt")),
     Stage("codegen", ("nxdc.codegen.entry",), _generate("obj")),
@@ -199,6 +213,23 @@ EMITS: dict[str, tuple[str, str | None]] = {
 
 def compile_until(c: Compilation, last: str) -> bool:
     """Run the stages up to `last`. False when the program has errors: they are in the sink."""
+    with _no_collection():
+        return _run_until(c, last)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without Python's cycle collector, which would walk millions of tree nodes again and again to find nothing."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _run_until(c: Compilation, last: str) -> bool:
     for stage in STAGES:
         c.on_stage(stage.name)
         _run_stage(c, stage)

@@ -1,4 +1,4 @@
-"""Writes the C tables that are computed: src/data/pow10.gen.c (shortest floats) and src/data/unicode.gen.c (letter case).
+"""Writes the C tables that are computed: src/data/pow10.gen.c (shortest floats), src/data/unicode.gen.c (letters).
 
 Run: `python runtime_c/gen_tables.py`.  The results are committed; they change only with the Unicode version.
 """
@@ -49,7 +49,7 @@ def case_ranges(convert: str) -> list[str]:
 
 
 def letter_runs() -> list[str]:
-    """Code points that are letters, as first and last of runs; gaps of unassigned code points between letters are bridged."""
+    """Code points that are letters, as first and last of runs; gaps of unassigned code points are bridged."""
     runs: list[list[int]] = []
     gap = False  # something that is assigned and no letter lies behind the last run
     for code in range(0x80, 0x110000):

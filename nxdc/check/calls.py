@@ -419,7 +419,6 @@ def call_function(f: Fn, symbol: FuncSymbol, candidate: Candidate, args: list[co
         final.append(coerce(f, arg, param) or arg)
     demand(f.checker, instance)
     if symbol.node.is_async:
-        f.checker.spawns = True
         return core.Spawn(model.TaskType(instance.result), span, instance.function, None, final)
     return core.Call(instance.result, span, instance.function, final)
 

@@ -56,7 +56,6 @@ class Checker:
         self.promises: list[tuple[Type, NominalDecl, Span, ModuleScope, set[str]]] = []
         self.box_decls: dict[NominalDecl, NominalDecl] = {}
         self.globals: list[core.Global] = []
-        self.spawns = False
         self.has_views = False  # BORROW is used
         self.canonical_types: dict[int, tuple[Type, Type]] = {}  # of finalize
         self.record_types: dict[model.RecordType, model.RecordType] = {}

@@ -44,7 +44,6 @@ def _handle_type(result: Type, *, is_task: bool) -> Type:
 
 def _start_lambda(f: Fn, node: ast.Lambda, span: Span, *, is_task: bool) -> core.Expr:
     """A process whose captures are copies: its function takes them as plain parameters."""
-    f.checker.spawns = True
     if node.params:
         f.error(codes.S3006, "value", node.params[0].span, want="no argument", got="it has parameters",
                 helps=["what a process needs is captured, or given to the function that it calls"])  # fmt: skip
@@ -55,7 +54,6 @@ def _start_lambda(f: Fn, node: ast.Lambda, span: Span, *, is_task: bool) -> core
 
 def start_call(f: Fn, call: core.Expr, span: Span, *, is_task: bool) -> core.Expr:
     """A process that makes a checked call. Its arguments are evaluated by the starting process."""
-    f.checker.spawns = True
     if is_error(call):
         return error_expr(span)
     if isinstance(call, core.Call):
@@ -71,7 +69,6 @@ def start_call(f: Fn, call: core.Expr, span: Span, *, is_task: bool) -> core.Exp
 
 
 def _start_value(f: Fn, callee: core.Expr, args: list[core.Expr], span: Span, *, is_task: bool) -> core.Expr:
-    f.checker.spawns = True
     type_ = prune(callee.type)
     assert isinstance(type_, model.FuncType)
     if isinstance(callee, core.FuncRef):
@@ -99,7 +96,6 @@ def check_task(f: Fn, site: CallSite) -> core.Expr:
     """`TASK(fn() => E)`, `TASK(F, A, B)`."""
     from nxdc.check.calls import call_name, call_value, check_args
 
-    f.checker.spawns = True
     if not site.args:
         f.error(codes.S3006, "call", site.span, name="TASK", want="1 or more arguments", got="none was")
         return error_expr(site.span)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nxdc.check import core
-from nxdc.check.finalize import callees, node_classes
+from nxdc.check.finalize import needs, node_classes
 from nxdc.diagnostics import codes
 from nxdc.source.span import Span
 
@@ -76,9 +76,9 @@ class _Reach:
             seen = {function}
             work = [function]
             while work:
-                called, named = callees(work.pop())
-                known.update(named)
-                new = [c for c in called if c not in seen]
+                found = needs(work.pop())
+                known.update(found.variables)
+                new = [c for c in found.functions if c not in seen]
                 seen.update(new)
                 work += new
             self._known[function] = known

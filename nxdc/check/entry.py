@@ -12,7 +12,7 @@ from nxdc.check.checker import Checker
 from nxdc.check.declare import declare_modules
 from nxdc.check.early_use import check_early_use
 from nxdc.check.exhaustive import check_match
-from nxdc.check.finalize import callees, finalize_all
+from nxdc.check.finalize import finalize_all, needs
 from nxdc.check.flow import check_function
 from nxdc.check.function import Fn
 from nxdc.check.instances import Instance, check_instance, instance_for, sole_instance
@@ -200,16 +200,18 @@ def _assemble(checker: Checker, startups: list[Startup], main: Instance | None) 
     order: dict[core.CoreFunction, None] = {}
     variables: dict[core.Global, None] = {}
     work = [start]
+    spawns = False
     while work:
         function = work.pop()
-        called, named = callees(function)
-        for variable in named:
+        found = needs(function)
+        spawns = spawns or found.spawns
+        for variable in found.variables:
             variables[variable] = None
-        new = [c for c in called if c not in order and c is not start]
+        new = [c for c in found.functions if c not in order and c is not start]
         for callee in new:
             order[callee] = None
         work.extend(reversed(new))
-    return core.CoreProgram(list(order), list(variables), start, checker.spawns)
+    return core.CoreProgram(list(order), list(variables), start, spawns)
 
 
 def _start_span(program: Program) -> Span:

@@ -16,7 +16,7 @@ from nxdc.check.coerce import Pending, coerce
 from nxdc.check.exprs import report_mismatch
 from nxdc.check.function import Fn
 from nxdc.diagnostics import codes
-from nxdc.source.record import MutableRecord
+from nxdc.source.record import MutableRecord, Record
 from nxdc.types import model
 from nxdc.types.model import ANY, BOOL, NONE, Type
 from nxdc.types.show import show
@@ -67,6 +67,8 @@ def finalize_all(checker: Checker) -> None:
         _mark_cells(fn)
     for fn in checker.finished:
         _Finalizer(fn).run()
+        if fn.instance is not None and fn.instance.is_open:
+            fn.instance.rename()
     for variable in checker.globals:
         variable.type = canonical(checker, variable.type)
     for scope in checker.scopes.values():
@@ -310,8 +312,18 @@ def _pattern_struct(run: _Finalizer, node: core.PStruct, old: Type) -> core.Patt
 # ---------------------------------------------------------------------------------------------------
 
 
-def callees(function: core.CoreFunction) -> tuple[list[core.CoreFunction], list[core.Global]]:
-    """The functions that a function calls or holds, and the module variables it names, in order of appearance."""
+class Needs(Record):
+    """What a function needs: the functions that it calls or holds, the module variables it names, in order of
+    appearance; and whether it starts processes."""
+
+    functions: list[core.CoreFunction]
+    variables: list[core.Global]
+    spawns: bool
+
+
+def needs(function: core.CoreFunction) -> Needs:
+    """What a finalized function needs."""
+    spawns = False
     functions: dict[core.CoreFunction, None] = {}
     variables: dict[core.Global, None] = {}
     work: list[Any] = list(reversed(function.body))
@@ -323,6 +335,7 @@ def callees(function: core.CoreFunction) -> tuple[list[core.CoreFunction], list[
             continue
         if cls not in _CLASSES:
             continue
+        spawns = spawns or cls is core.Spawn
         if cls in _HOLDERS and node.function is not None:
             functions[node.function] = None
         elif cls is core.GlobalRef or cls is core.SetGlobal:
@@ -331,7 +344,7 @@ def callees(function: core.CoreFunction) -> tuple[list[core.CoreFunction], list[
             value = getattr(node, name)
             if value is not None:
                 work.append(value)
-    return list(functions), list(variables)
+    return Needs(list(functions), list(variables), spawns)
 
 
 _HOLDERS = frozenset({core.Call, core.FuncRef, core.Lambda, core.Spawn})

@@ -18,7 +18,7 @@ from nxdc.source.span import Span
 from nxdc.types import model
 from nxdc.types.model import Type, TypeVar
 from nxdc.types.show import show, show_all
-from nxdc.types.unify import children, has_vars, prune, resolve
+from nxdc.types.unify import children, has_vars, prune, resolve, zonk
 
 if TYPE_CHECKING:
     from nxdc.check.checker import Checker
@@ -49,6 +49,11 @@ class Instance:
         self.own_result: TypeVar | None = None  # the variable that the first RETURN solves
         self.function = core.CoreFunction(_name(symbol, env, params), [], model.NONE, [], symbol.node.header)
         self.fn: Fn | None = None
+
+    def rename(self) -> None:
+        """An open instance knows its types only in the end."""
+        env = {name: zonk(type_) for name, type_ in self.env.items()}
+        self.function.name = _name(self.symbol, env, [zonk(p) for p in self.params])
 
     def call_label(self) -> str:
         """How a diagnostic inside names the call that made this instance."""
@@ -96,7 +101,7 @@ def instance_for(
 def _open_instance(
     checker: Checker, symbol: FuncSymbol, env: dict[str, Type], params: list[Type], span: Span
 ) -> Instance:
-    """An instance for types that are still undecided. A call of itself, with the same variables, is the same instance."""
+    """An instance for types that are still undecided. Its call of itself with the same variables is the same one."""
     around = [i for i in checker.open_instances if i.symbol is symbol]
     key = [*env.values(), *params]
     for instance in around:

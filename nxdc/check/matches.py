@@ -14,6 +14,7 @@ from nxdc.check.stmts import Out, check_block, check_stmts, executes
 from nxdc.check.symbols import VariantSymbol
 from nxdc.check.typeexprs import apply_symbol, find_type, report_unknown
 from nxdc.diagnostics import codes
+from nxdc.diagnostics.model import LIKELY, Edit, Fix
 from nxdc.diagnostics.near import nearest
 from nxdc.source.span import Span
 from nxdc.syntax import ast
@@ -190,8 +191,9 @@ def _name_pattern(f: Fn, node: ast.NamePat, type_: Type, binds: Binds) -> core.P
 def _warn_look_alike(f: Fn, name: ast.Name, type_: model.UnionType | model.EnumType) -> None:
     near = nearest(name.text, [variant for variant, _ in type_.decl.variants]) if len(name.text) > 2 else None
     if near is not None:
-        extra = names.suggest(name.text, [near], name.span)
-        f.error(codes.W2005, "pattern", name.span, name=name.text, variant=near, **extra)
+        fix = Fix(f"write `{near}`", (Edit(name.span, near),), LIKELY)  # never SAFE: the program is valid as it is
+        f.error(codes.W2005, "pattern", name.span, name=name.text, variant=near,
+                helps=[f"did you mean `{near}`?"], fixes=[fix])  # fmt: skip
 
 
 def _unit_pattern(f: Fn, type_: model.UnionType | model.EnumType, index: int, payload: int, span: Span) -> core.Pattern:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from nxdc.check.symbols import FuncSymbol, ModuleScope, PreludeSymbol, Symbol, TypeSymbol, VarSymbol
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import Edit, Fix
-from nxdc.diagnostics.near import nearest
+from nxdc.diagnostics.near import spelling_fix
 from nxdc.source.span import Span
+from nxdc.source.text import SourceFile
 from nxdc.syntax import ast
 
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
 def suggest(name: str, known: Iterable[str], span: Span) -> dict[str, Any]:
     """Help and fix for a misspelt name, as keyword arguments of a report; empty without a near name."""
-    near = nearest(name, known) if len(name) > 1 else None
-    if near is None:
+    fix = spelling_fix(name, known, span) if len(name) > 1 else None
+    if fix is None:
         return {}
-    return {"helps": [f"did you mean `{near}`?"], "fixes": [Fix(f"write `{near}`", (Edit(span, near),), "likely")]}
+    return {"helps": [f"did you mean `{fix.edits[0].text}`?"], "fixes": [fix]}
 
 
 def visible_types(scope: ModuleScope) -> list[str]:
@@ -124,15 +125,30 @@ def _fits(symbols: list[Symbol], want_type: bool) -> bool:
 
 
 def import_fix(scope: ModuleScope, module: str) -> list[Fix]:
-    """The fix that adds an IMPORT line to a module."""
+    """The fix that adds an IMPORT line to a module: below its last one, else below MODULE, else on top."""
     info = scope.info
     if info is None:
         return []
     imports = [item for item in info.node.items if isinstance(item, ast.Import)]
+    title = f"add `IMPORT {module}`"
     if imports:
-        edit = Edit(imports[-1].span.at_end(), f"\nIMPORT {module}")
-    elif info.node.path:
-        edit = Edit(info.node.path[-1].span.at_end(), f"\nIMPORT {module}")
-    else:
-        edit = Edit(Span(info.file, 0, 0), f"IMPORT {module}\n")
-    return [Fix(f"add `IMPORT {module}`", (edit,))]
+        return [Fix(title, (_line_below(imports[-1].span, f"IMPORT {module}"),))]
+    if info.node.path:
+        return [Fix(title, (_line_below(info.node.path[-1].span, f"IMPORT {module}"),))]
+    code = info.file.code  # of a document: without its prose
+    start = len(code) - len(code.lstrip()) if code is not info.file.text else 0
+    start -= len(_margin(info.file, start))
+    return [Fix(title, (Edit(Span(info.file, start, start), f"{_margin(info.file, start)}IMPORT {module}\n"),))]
+
+
+def _line_below(span: Span, line: str) -> Edit:
+    """The edit that puts a line below that of a place, as far in as that one."""
+    first, _ = span.file.line_range(span.line)
+    _, end = span.file.line_range(span.file.position(max(span.start, span.end - 1))[0])
+    return Edit(Span(span.file, end, end), f"\n{_margin(span.file, first)}{line}")
+
+
+def _margin(file: SourceFile, offset: int) -> str:
+    """The blanks at the start of the line of an offset."""
+    line = file.line_text(file.position(offset)[0])
+    return line[: len(line) - len(line.lstrip())]

@@ -21,6 +21,8 @@ COMMANDS = {
     "run": "compile a program and run it",
     "check": "look for errors without compiling",
     "fmt": "lay programs out in the canonical way",
+    "fix": "put in the fixes that the diagnostics propose",
+    "reindent": "give a source its lost indentation back",
     "explain": "explain a diagnostic or an error code",
 }
 INTERRUPTED = 130

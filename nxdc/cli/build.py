@@ -10,12 +10,10 @@ import os
 import time
 from typing import Any
 
-from nxdc.cli.console import Console, Progress, render
+from nxdc.cli.console import FORMS, Console, Progress, render
 from nxdc.driver import Compilation, Options
 from nxdc.link.cache import Cached, hash_source, look_up, question_key, remember
 from nxdc.source.record import Record
-
-FORMS = ("text", "colour", "json")
 
 
 class Failed(Exception):

@@ -14,6 +14,7 @@ from nxdc.cli.options import code_options, output_options
 from nxdc.cli.output import check_target, default_name, write_result
 from nxdc.cli.timing import show_times
 from nxdc.driver import EMITS, Compilation, Options, emit
+from nxdc.problem import Problem
 
 _ENDINGS = {"obj": ".o"}  # what has no place on a terminal; the others are text and go to stdout
 
@@ -73,6 +74,9 @@ def _emit(options: Options, console: Console, what: str, output: str | None, sho
 
     ending = _ENDINGS.get(what)
     target = output or (default_name(options.paths, ending) if ending else None)
+    if console.format in ("sarif", "github") and target in (None, "-"):
+        raise Problem(f"`--emit {what}` and `--format {console.format}` both write to the standard output",
+                      "name a file for the one with -o")
     if target is not None and target != "-":
         check_target(target, options.paths, named=True)
     progress = Progress()

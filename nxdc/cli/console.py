@@ -1,22 +1,26 @@
 """What is printed where: diagnostics, problems, bugs, and progress.
 
-Diagnostics for people go to stderr; `--format json` goes to stdout (one object a line), but for `run`, whose
-stdout is the program's. Colour is for terminals: `--color always|never` decides, else NO_COLOR, else whether
+Diagnostics for people go to stderr; those for tools go to stdout, but for `run`, whose stdout is the program's:
+`--format json` (one object a line), `sarif` (one document, also when nothing was found), `github`. Colour is for terminals: `--color always|never` decides, else NO_COLOR, else whether
 stderr is one.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from nxdc.problem import Problem
 from nxdc.source.record import Record
 
 if TYPE_CHECKING:
+    from nxdc.diagnostics.model import Diagnostic
     from nxdc.diagnostics.sink import Sink
 
+FORMS = ("text", "colour", "json", "sarif", "github")
 _RED, _CYAN, _RESET = "\x1b[1;31m", "\x1b[1;36m", "\x1b[0m"
 
 
@@ -30,24 +34,26 @@ def use_color(choice: str, stream: TextIO) -> bool:
 
 
 class Console(Record):
-    """How this run talks: `format` "text" or "json", `color` "auto", "always" or "never"."""
+    """How this run talks: `format` "text", "json", "sarif" or "github", `color` "auto", "always" or "never"."""
 
     format: str = "text"
     color: str = "auto"
-    json_to_stdout: bool = True
+    tools_to_stdout: bool = True  # where diagnostics for tools go; else to stderr
 
     @property
     def form(self) -> str:
-        """The rendering wanted: "text", "colour" or "json"."""
-        if self.format == "json":
-            return "json"
+        """The rendering wanted: one of FORMS."""
+        if self.format != "text":
+            return self.format
         return "colour" if use_color(self.color, sys.stderr) else "text"
 
     def show(self, rendered: str) -> None:
         """Print rendered diagnostics."""
+        if not rendered and self.format == "sarif":
+            rendered = _render((), "sarif")
         if not rendered:
             return
-        stream = sys.stdout if self.form == "json" and self.json_to_stdout else sys.stderr
+        stream = sys.stdout if self.format != "text" and self.tools_to_stdout else sys.stderr
         stream.write(rendered if rendered.endswith("\n") else rendered + "\n")
         stream.flush()
 
@@ -57,14 +63,16 @@ class Console(Record):
 
 
 def render(sink: Sink, form: str) -> str:
-    """The diagnostics of a sink in one of the forms "text", "colour", "json"; empty when there are none."""
+    """The diagnostics of a sink in one of the FORMS; empty when there are none."""
     found = sink.diagnostics()
-    if not found:
-        return ""
-    if form == "json":
-        from nxdc.diagnostics.render_json import render as render_json
+    return _render(found, form) if found else ""
 
-        return render_json(found)
+
+def _render(found: Sequence[Diagnostic], form: str) -> str:
+    if form in ("json", "sarif", "github"):
+        render_for_tools: Callable[[Sequence[Diagnostic]], str]
+        render_for_tools = importlib.import_module(f"nxdc.diagnostics.render_{form}").render
+        return render_for_tools(found)
     from nxdc.diagnostics.render_text import render as render_text
 
     return render_text(found, color=form == "colour")

@@ -9,7 +9,7 @@ import click
 
 from nxdc.cli.console import Console, Progress
 from nxdc.cli.inputs import check_inputs
-from nxdc.cli.output import write_result
+from nxdc.cli.output import rewrite_sources
 from nxdc.cli.work import run_deep
 from nxdc.diagnostics.sink import Sink
 from nxdc.problem import Problem, from_os_error
@@ -76,7 +76,7 @@ def _format_file(path: str, only_check: bool, sink: Sink) -> bool:
     if text is None or text.encode() == original:
         return False
     if not only_check:
-        write_result(path, text.encode(), executable=os.access(path, os.X_OK))
+        rewrite_sources([(path, original, text.encode())])
     return True
 
 

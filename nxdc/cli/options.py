@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+FORMATS = ("text", "json", "sarif", "github")
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -21,7 +22,7 @@ def _all(*decorators: Decorator) -> Decorator:
 
 output_options = _all(
     click.option(
-        "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="Form of diagnostics."
+        "--format", "format_", type=click.Choice(FORMATS), default="text", help="Form of diagnostics."
     ),
     click.option(
         "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour (auto: on a terminal)."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from collections.abc import Sequence
 
 from nxdc.problem import Problem, from_os_error
 
@@ -58,7 +59,31 @@ def write_result(output: str, data: bytes, *, executable: bool) -> None:
         raise Problem(f"cannot write `{output}`: {reason}") from None
 
 
-def _write_and_rename(target: str, data: bytes, mode: int) -> None:
+def rewrite_sources(changes: Sequence[tuple[str, bytes, bytes]]) -> None:
+    """Give files (path, bytes before, bytes after) new contents, each whole or not at all; their modes stay.
+
+    Nothing is written when one of them cannot be, or has been changed by somebody else meanwhile.
+    """
+    for path, before, _ in changes:
+        try:
+            with open(path, "rb") as handle:
+                same = handle.read() == before
+        except OSError as error:
+            raise from_os_error(error, "read") from None
+        if not same:
+            raise Problem(f"`{path}` has changed meanwhile; nothing is written")
+        if not os.access(path, os.W_OK):
+            raise Problem(f"cannot write `{path}`: permission denied")
+    for path, _, after in changes:
+        target = os.path.realpath(path)
+        try:
+            _write_and_rename(target, after, 0o600, keep=stat.S_IMODE(os.stat(target).st_mode))
+        except OSError as error:
+            raise from_os_error(error, "write") from None
+
+
+def _write_and_rename(target: str, data: bytes, mode: int, keep: int | None = None) -> None:
+    """Write beside the target and put it in its place; `keep` is the exact mode that it shall have."""
     folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name[:100]}.{os.getpid()}.tmp")
     done = False
@@ -66,6 +91,8 @@ def _write_and_rename(target: str, data: bytes, mode: int) -> None:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)  # the umask applies, as with cc
         with open(descriptor, "wb") as handle:
             handle.write(data)
+        if keep is not None:
+            os.chmod(temporary, keep)
         os.replace(temporary, target)
         done = True
     finally:

@@ -40,7 +40,7 @@ def command(
     check_inputs((file,))
     options = Options((file,), level, entry, debug, sanitize)
     try:
-        built = build(options, Console(format_, color, json_to_stdout=False), werror)
+        built = build(options, Console(format_, color, tools_to_stdout=False), werror)
     except Failed:
         return 1
     if show_time:

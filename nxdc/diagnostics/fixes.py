@@ -1,7 +1,8 @@
 """Applying fixes: which ones can go in together, and the text that results.
 
 A fix goes in as a whole or not at all. Of two fixes that touch the same characters the first in the file goes in;
-the other waits for the next round, when the file is checked again.
+the other waits for the next round, when the file is checked again. Whole lines put in at the same point, such as
+IMPORT lines, do not touch each other.
 """
 
 from __future__ import annotations
@@ -24,18 +25,33 @@ def fixes_of(diagnostics: Iterable[Diagnostic], grade: Grade = SAFE) -> list[Fix
     return chosen
 
 
-def apply_fixes(fixes: Iterable[Fix]) -> dict[SourceFile, str]:
-    """The new text of every file that changes."""
+def compatible(fixes: Iterable[Fix]) -> list[Fix]:
+    """The fixes that can go in together, in the order of the text."""
     taken: dict[SourceFile, list[Edit]] = {}
+    chosen = []
     for fix in sorted(fixes, key=lambda f: (f.edits[0].span.file.name, f.edits[0].span.start)):
         if all(not _clashes(edit, taken.get(edit.span.file, [])) for edit in fix.edits):
+            chosen.append(fix)
             for edit in fix.edits:
                 taken.setdefault(edit.span.file, []).append(edit)
-    return {file: apply_edits(file.text, edits) for file, edits in taken.items()}
+    return chosen
+
+
+def apply_fixes(fixes: Iterable[Fix]) -> dict[SourceFile, str]:
+    """The new text of every file that changes."""
+    edits: dict[SourceFile, list[Edit]] = {}
+    for fix in compatible(fixes):
+        for edit in fix.edits:
+            edits.setdefault(edit.span.file, []).append(edit)
+    return {file: apply_edits(file.text, changes) for file, changes in edits.items()}
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """The text with the edits made; they must not overlap. The same edit asked for twice is made once."""
+    """The text with the edits made; they must not overlap. The same edit asked for twice is made once.
+
+    Lines put in end as those of the text do.
+    """
+    crlf = text[max(text.find("\n") - 1, 0) :].startswith("\r\n")
     out: list[str] = []
     at = 0
     seen: set[tuple[int, int, str]] = set()
@@ -44,7 +60,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
         if key in seen:
             continue
         seen.add(key)
-        out += [text[at : edit.span.start], edit.text]
+        out += [text[at : edit.span.start], edit.text.replace("\n", "\r\n") if crlf else edit.text]
         at = edit.span.end
     out.append(text[at:])
     return "".join(out)
@@ -59,5 +75,5 @@ def _clashes(edit: Edit, taken: list[Edit]) -> bool:
         if edit.span.start < other.span.end and other.span.start < edit.span.end:
             return True
         if edit.span.start == other.span.start and edit.span.end == other.span.end:
-            return True
+            return not (edit.span.start == edit.span.end and "\n" in edit.text and "\n" in other.text)
     return False

@@ -16,8 +16,8 @@ ERROR: Severity = "error"
 WARNING: Severity = "warning"
 
 Grade = Literal["safe", "likely", "show"]
-SAFE: Grade = "safe"  # clearly what was meant; `nxdc check --fix` applies it
-LIKELY: Grade = "likely"  # gives a valid program, but the intent is a guess
+SAFE: Grade = "safe"  # clearly what was meant: `nxdc fix` applies it
+LIKELY: Grade = "likely"  # gives a valid program, but the intent is a guess: `nxdc fix --likely`
 SHOW: Grade = "show"  # for the eye only: has a placeholder to fill in
 
 

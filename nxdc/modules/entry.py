@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.graph import Graph
@@ -14,9 +16,12 @@ from nxdc.syntax import ast
 MAIN_MODULE = "app.main"
 
 
-def load_program(paths: list[str], sink: Sink, *, entry: str | None = None) -> Program:
-    """Read, parse and arrange a program. `entry` names the module whose MAIN starts it (`--entry`)."""
-    graph = Graph(sink)
+def load_program(
+    paths: list[str], sink: Sink, *, entry: str | None = None, texts: Mapping[str, str] | None = None
+) -> Program:
+    """Read, parse and arrange a program. `entry` names the module whose MAIN starts it (`--entry`); `texts`, by real
+    path, stand in for what files hold."""
+    graph = Graph(sink, texts)
     graph.add_paths(paths)
     graph.resolve_imports()
     for module in graph.modules:

@@ -9,6 +9,7 @@ A path that cannot be read is misuse of the command (`Problem`), unless an IMPOR
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import Diagnostic, Label
@@ -27,8 +28,9 @@ from nxdc.syntax.parser import parse_file
 class Graph:
     """The modules of a program while they are collected."""
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: Sink, texts: Mapping[str, str] | None = None) -> None:
         self.sink = sink
+        self.texts = texts or {}  # what stands in for files, by real path
         self.modules: list[ModuleInfo] = []
         self.by_name: dict[str, ModuleInfo] = {}
         self.sources: list[SourceFile] = []
@@ -74,7 +76,8 @@ class Graph:
         real = os.path.realpath(path)
         if real in self._read:
             return []
-        file = read_source(path)
+        text = self.texts.get(real)
+        file = read_source(path) if text is None else SourceFile(path, text, path)
         self._read[real] = file
         self.sources.append(file)
         if not self._report_problems(file):
@@ -88,7 +91,7 @@ class Graph:
             span = Span(file, problem.start, problem.end)
             helps = ["save the file as UTF-8"] if problem.kind in ("encoding", "bytes") else []
             self.sink.add(Diagnostic(codes.P1001, problem.kind, problem.args, Label(span, ""), helps=tuple(helps)))
-        if is_literate(file.name) and not file.code.strip():
+        if is_literate(file.name, file.text) and not file.code.strip():
             helps = ["mark the blocks of the program with ```nxd"]
             self.sink.report(codes.P1001, "program", Span(file, 0, 0), helps=helps, path=file.name)
             return False

@@ -10,9 +10,11 @@ _EXTENSIONS = (".md", ".txt", ".markdown")
 _FENCES = ("```", "~~~")
 
 
-def is_literate(name: str) -> bool:
-    """Whether a file of this name is a document with a program in it."""
-    return name.lower().endswith(_EXTENSIONS)
+def is_literate(name: str, text: str = "") -> bool:
+    """Whether a file is a document with a program in it: by its name, or because a line opens a block marked `nxd`
+    (which no program has), as in a document that was saved under another name.
+    """
+    return name.lower().endswith(_EXTENSIONS) or text.startswith("```nxd") or "\n```nxd" in text
 
 
 def mask_prose(text: str, margins: dict[int, int] | None = None) -> str:

@@ -42,7 +42,7 @@ class SourceFile:
         self.path = path if path is not None else name
         self.text = text
         self.margins: dict[int, int] = {}  # indentation of the fences, by offset of a line of a literate document
-        self.code = mask_prose(text, self.margins) if is_literate(name) else text
+        self.code = mask_prose(text, self.margins) if is_literate(name, text) else text
         self.problems = problems
         self._line_starts: list[int] | None = None
 

@@ -145,14 +145,29 @@ class Foreign(Roles):
 
     def _equals(self, i: int, span: Span) -> int:
         """`=`: SET where a statement can be set, EQ elsewhere."""
-        assigns = not self._stack and not self._set_seen and self._head in ("", "LET", "CONST", "VIS", "EXPR")
-        word = "SET" if assigns else "EQ"
-        fix = Fix(f"write `{word}`", (Edit(span, self._spaced(i, word)),), SAFE)
-        self._sink.report(codes.P1006, "assign" if assigns else "equal", span, fixes=[fix])
-        if assigns:
-            self._set_seen = True
-            return self._go_on("SET", i)
+        if self._may_set():
+            return self._sets(i, i + 1)
+        fix = Fix("write `EQ`", (Edit(span, self._spaced(i, "EQ")),), SAFE)
+        self._sink.report(codes.P1006, "equal", span, fixes=[fix])
         return self._infix("EQ", i)
+
+    def _may_set(self) -> bool:
+        """Whether SET can stand here."""
+        return not self._stack and not self._set_seen and self._head in ("", "LET", "CONST", "VIS", "EXPR")
+
+    def _is_declaration(self) -> bool:
+        """Whether SET must stand here: after `LET X` or `CONST X`, perhaps with a type."""
+        return self._may_set() and self._operand and self._head in ("LET", "CONST")
+
+    def _sets(self, i: int, end: int) -> int:
+        """`=`, `==` or `:=`, the raw tokens [i, end), where SET must stand."""
+        start, stop = self._scan.starts[i], self._scan.starts[end - 1] + len(self._scan.texts[end - 1])
+        span = Span(self._file, start, stop)
+        fix = Fix("write `SET`", (Edit(span, self._between(start, stop, "SET")),), SAFE)
+        self._sink.report(codes.P1006, "assign", span, fixes=[fix], found=span.text)
+        self._set_seen = True
+        self._go_on("SET", i)
+        return end
 
     def _semicolon(self, i: int, last: int, span: Span) -> int:
         fixes = [Fix("leave it out", (Edit(span, ""),), SAFE)] if i + 1 >= last else []

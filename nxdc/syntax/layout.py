@@ -338,7 +338,7 @@ class _Layout:
         self._sink.report(
             codes.P1013, "file", Span(self._file, start, end), "the lines of this block should be indented",
             notes=["a block is what is indented under its header"],
-            helps=["put the indentation back"],
+            helps=[f"`nxdc reindent {self._file.name}` puts the indentation back"],
         )  # fmt: skip
         return True
 

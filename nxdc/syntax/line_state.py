@@ -177,8 +177,12 @@ class LineState:
 
     def _spaced(self, i: int, word: str) -> str:
         """The word with the blanks that a symbol does not need: `A+B` becomes `A ADD B`."""
-        text, start = self._file.text, self._scan.starts[i]
-        end = start + len(self._scan.texts[i])
+        start = self._scan.starts[i]
+        return self._between(start, start + len(self._scan.texts[i]), word)
+
+    def _between(self, start: int, end: int, word: str) -> str:
+        """The word with the blanks that it needs in place of the characters [start, end)."""
+        text = self._file.text
         before = "" if start == 0 or text[start - 1] in " \t\n" else " "
         after = "" if end >= len(text) or text[end] in " \t\r\n" else " "
         return before + word + after

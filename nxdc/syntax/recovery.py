@@ -17,6 +17,9 @@ from nxdc.tables.operators import BY_WORD
 
 _COMPARISONS = frozenset(op.word for op in BY_WORD.values() if op.assoc == "none")
 _OPERANDS = frozenset(("INT", "FLOAT", "STRING", "TRUE", "FALSE", "NONEW", "LBRACKET", "LBRACE", "FN", "LPAREN"))
+_STATEMENTS = frozenset(
+    ("RETURN", "BREAK", "CONTINUE", "LET", "CONST", "THROW", "RAISE", "SEND", "CLOSE", "SPAWN", "ESC", "PUSH", "REMOVE")
+)
 _BLOCK_HEADS = frozenset(
     ("IF", "ELSE", "LOOP", "WHILE", "FUNC", "TRY", "CATCH", "FINALLY", "ASYNC", "VIS", "INIT", "LET", "CASE")
 )
@@ -172,9 +175,10 @@ class Recovery:
             self._sink.report(codes.P1009, "chain", span, helps=helps)
             return True
         starts_operand = kind in _OPERANDS or kind == "NAME"
-        if starts_operand and self._lacks_colon(index):
+        if (starts_operand or kind in _STATEMENTS) and self._lacks_colon(index):
             at = tokens.ends[index - 1]
-            fix = Fix("put in the colon", (Edit(Span(self._file, at, at), ":"),), LIKELY)
+            grade = SAFE if self._is_statement(index) else LIKELY
+            fix = Fix("put in the colon", (Edit(Span(self._file, at, at), ":"),), grade)
             self._sink.report(codes.P1019, "header", Span(self._file, at - 1, at), fixes=[fix])
             return True
         if starts_operand and before == "NAME" and self._driver.would_accept("LPAREN") and kind != "LPAREN":
@@ -189,12 +193,21 @@ class Recovery:
 
     def _lacks_colon(self, index: int) -> bool:
         """Whether a header ends before the token at `index`, and no colon stands further on in the line."""
-        if not self._driver.would_accept("HCOLON") or self._driver.would_accept("NEWLINE"):
+        if not self._driver.would_accept("HCOLON"):
+            return False
+        if self._driver.would_accept("NEWLINE") and not self._is_statement(index):  # `FUNC F()` needs no colon
             return False
         types = self._tokens.types
         while types[index] not in ("NEWLINE", "END", "HCOLON", "INDENT"):
             index += 1
         return types[index] in ("NEWLINE", "END")
+
+    def _is_statement(self, index: int) -> bool:
+        """Whether what starts at `index` can only be a statement: it has its keyword, calls or sets something."""
+        types = self._tokens.types
+        return types[index] in _STATEMENTS or (
+            types[index] == "NAME" and types[index + 1] in ("LPAREN", "SET", "SETADD", "DOT")
+        )
 
     def _is_chained(self, index: int) -> bool:
         """Whether the operand before the comparison at `index` is itself the right side of a comparison."""

@@ -143,6 +143,8 @@ class Symbols(Foreign):
     def _operator_symbol(self, i: int, last: int, text: str, word: str) -> int:
         """A symbol that is an operator between two operands."""
         span = self._span(i)
+        if text == "==" and self._is_declaration():
+            return self._sets(i, i + 1)
         if self._operand:
             fix = Fix(f"write `{word}`", (Edit(span, self._spaced(i, word)),), SAFE)
             self._sink.report(codes.W2004, "symbol", span, fixes=[fix], symbol=text, word=word)
@@ -166,6 +168,8 @@ class Symbols(Foreign):
     def _colon_symbol(self, i: int, last: int) -> int:
         """A colon: of a header, of a type, or between key and value."""
         top = self._top
+        if self._scan.symbol(i + 1, last) == "=" and self._may_set():
+            return self._sets(i, i + 2)
         if self._ends_header(i, last, top):
             return self._header_colon(i, last, top)
         if self._head == "FUNC" and not self._stack:

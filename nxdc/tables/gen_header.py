@@ -1,8 +1,9 @@
 """Writes runtime_c/include/nxd/nxd_abi.gen.h: what the tables promise about the C runtime, as C declarations.
 
 Input:  the prelude rows and the run-time error codes.
-Output: one prototype for each C symbol of the prelude, with the words for ownership, and the codes with their messages.  A definition
-        that differs from its row does not compile.  Two rows may share a symbol when they give the same prototype.
+Output: one prototype for each C symbol of the prelude, with the words for ownership, and the codes with their messages.
+        A definition that differs from its row does not compile.  Two rows may share a symbol when they give the same
+        prototype.
 Run:    `python -m nxdc.tables.gen_header` rewrites the file, with `--check` it only compares.
 """
 

@@ -1,18 +1,19 @@
 """The shape of the prelude tables: one `Prelude` row per overload of a prelude function.
 
-Output: frozen rows that the checker, the MIR lowering, the code generator, the C header generator, the reference page and the
-tests read.  Types are text in NXD's own notation (`"<T>(L: LIST<T>, X: T): none"`), read by `types/signature.py`; this layer
-knows names and facts only.
+Output: frozen rows that the checker, the MIR lowering, the code generator, the C header generator, the reference page
+and the tests read.  Types are text in NXD's own notation (`"<T>(L: LIST<T>, X: T): none"`), read by
+`types/signature.py`; this layer knows names and facts only.
 
 How a row is carried out - exactly one of:
 
-`c`       a C function of the runtime.  Its parameters follow from the signature: int, bool and enum are `int64_t`, float is
-          `double`, string, LIST, MAP, OPTION ... are pointers, any is `nxd_any`, a type parameter is an `nxd_word`.  Before
-          them the process where `needs_self`; after them one descriptor number per entry of `type_args`, then `const_args`.
-          A row with `raises` returns `nxd_rw` (or `nxd_error *` where the result is none).
+`c`       a C function of the runtime.  Its parameters follow from the signature: int, bool and enum are `int64_t`,
+          float is `double`, string, LIST, MAP, OPTION ... are pointers, any is `nxd_any`, a type parameter is an
+          `nxd_word`.  Before them the process where `needs_self`; after them one descriptor number per entry of
+          `type_args`, then `const_args`.  A row with `raises` returns `nxd_rw` (or `nxd_error *` where the result
+          is none).
 `inline`  the name of an emitter in `codegen/inline.py`.
-`nxd`     the NXD source of a function, instantiated as if the user had written it.  Everything that calls a function value
-          is written this way, so that C never calls compiled code.
+`nxd`     the NXD source of a function, instantiated as if the user had written it.  Everything that calls a function
+          value is written this way, so that C never calls compiled code.
 """
 
 from __future__ import annotations

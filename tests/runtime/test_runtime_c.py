@@ -1,7 +1,7 @@
 """Runs the C unit tests of the runtime's core, data and sys layers, plain, with debug checks, and under the sanitizers.
 
-Each tests/runtime/test_<module>.c is a program of its own, linked with the runtime without the scheduler (program.c holds descriptors and
-the hooks).  TSan runs only what uses threads.  The scheduler's tests are in tests/runtime/sched.
+Each tests/runtime/test_<module>.c is a program of its own, linked with the runtime without the scheduler (program.c
+holds descriptors and the hooks).  TSan runs only what uses threads.  The scheduler's tests are in tests/runtime/sched.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SOURCES = [
 ]
 TESTS = sorted(path.stem for path in HERE.glob("test_*.c"))
 THREADED = ["test_alloc"]
-WARNINGS = "-Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes".split()
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes"]
 MODES = {
     "release": ["-O2"],
     "debug": ["-O1", "-g", "-DNXD_DEBUG", "-DNXD_TESTING"],

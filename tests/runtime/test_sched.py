@@ -1,13 +1,15 @@
 """The scheduler's own tests: hand-made C programs that play the part of compiled code.
 
-`tests/runtime/sched/` is one program of many cases, built in several ways (plain, debug with small limits, sanitizers, ucontext) and run
-with several numbers of workers. With `NXD_STRESS=1` every build runs every case with more workers and seeds (`make stress`).
+`tests/runtime/sched/` is one program of many cases, built in several ways (plain, debug with small limits, sanitizers,
+ucontext) and run with several numbers of workers. With `NXD_STRESS=1` every build runs every case, for longer, with
+more workers and seeds.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,11 +36,25 @@ BUILDS = {
 }
 
 BASIC = (
-    "spawn_and_await await_string await_failed await_list channel_order channel_leftovers timed_receive close_wakes esc "
-    "timeout select_cases select_both_ways sleep_order preemption stack_overflow blocking_calls"
-).split()
+    "spawn_and_await",
+    "await_string",
+    "await_failed",
+    "await_list",
+    "channel_order",
+    "channel_leftovers",
+    "timed_receive",
+    "close_wakes",
+    "esc",
+    "timeout",
+    "select_cases",
+    "select_both_ways",
+    "sleep_order",
+    "preemption",
+    "stack_overflow",
+    "blocking_calls",
+)
 TSAN_SKIPS = {"stack_overflow"}  # its shadow stack is smaller than ours
-SIZES = {  # of the storms: in every test run; under `make stress`; under TSan, which starts processes slowly
+SIZES = {  # of the storms: in every test run; under NXD_STRESS; under TSan, which starts processes slowly
     "many_to_many": (500, 5000, 200),
     "close_race": (60, 500, 40),
     "select_storm": (500, 5000, 300),
@@ -185,6 +201,16 @@ def test_seed_replays() -> None:
 
 
 def test_all_cases_are_run() -> None:
-    listed = set(subprocess.run([str(program_of("debug"))], capture_output=True, text=True, check=True).stdout.split())
-    benches = set("pingpong chan_throughput fan_in ring prime_pipeline spawn_await spawn_window sleepers parallel crowd".split())
-    assert listed == {*BASIC, *SIZES, *ENDS, *benches, "order"}
+    listed = subprocess.run([str(program_of("debug"))], capture_output=True, text=True, check=True).stdout.split()
+    source = (SOURCES / "bench.c").read_text()
+    benches = re.findall(r'^    \{"(\w+)",', source, re.MULTILINE)
+    assert sorted(listed) == sorted([*BASIC, *SIZES, *ENDS, *benches, "order"])
+
+
+@pytest.mark.parametrize(
+    ("case", "size", "out"),
+    [("ring", "5000", "ring 474"), ("prime_pipeline", "100", "prime_pipeline 541"), ("crowd", "3000", "crowd 3000")],
+)
+def test_benchmark_programs(case: str, size: str, out: str) -> None:
+    done = run(program_of("debug"), case, size, NXD_WORKERS="4")
+    assert done.stdout.strip() == out, done.stderr

@@ -55,7 +55,7 @@ P1006 = code(
     "P1006",
     "foreign-syntax",
     ERROR,
-    assign="a value is set with `SET`, not with `=`",
+    assign="a value is set with `SET`, not with `{found}`",
     equal="two values are compared with `EQ`, not with `=`",
     operator="`{found}` is written `{want}` in NXD",
     word="`{found}` is written `{want}` in NXD",

@@ -43,7 +43,7 @@ def _comments(text: str) -> list[str]:
 
 def can_format(file: SourceFile) -> bool:
     """Documents are not formatted: their layout is the author's."""
-    return not is_literate(file.name)
+    return not is_literate(file.name, file.text)
 
 
 def _print(file: SourceFile) -> str:

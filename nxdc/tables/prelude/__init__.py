@@ -1,7 +1,7 @@
 """The prelude of LANGUAGE.md section 9: every row, in the order of the reference page.
 
-`ROWS` holds all of them; `by_name` gives the overloads of one name.  Nothing here parses the signatures, so that a command that
-needs only names pays for no parsing.
+`ROWS` holds all of them; `by_name` gives the overloads of one name.  Nothing here parses the signatures, so that a
+command that needs only names pays for no parsing.
 """
 
 from __future__ import annotations

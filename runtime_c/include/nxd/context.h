@@ -1,7 +1,8 @@
 // Contexts: what is kept of a stack of calls while another one runs.
 //
-// Purpose: the switch between process stacks and thread stacks, written by hand for x86-64 and aarch64, ucontext elsewhere.
-//   Only the registers that a C function call preserves are kept; the floating point control words are the program's and equal.
+// Purpose: the switch between process stacks and thread stacks, written by hand for x86-64 and aarch64, ucontext
+//   elsewhere. Only the registers that a C function call preserves are kept; the floating point control words are the
+//   program's and equal.
 // Threads: a context is switched to by one thread at a time; sched/worker.c makes sure that it has been saved before.
 // Every switch goes through rt_context_swap, which is also the one place where the sanitizers are told.
 #ifndef NXD_CONTEXT_H

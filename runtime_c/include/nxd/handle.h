@@ -1,7 +1,8 @@
 // Handles: TASK and PROCESS values (sched/handle.c).
 //
-// A handle outlives its process, which hands its result over and is reused. References of the program are counted in the header. The
-// process's own reference is the bit DONE not being set: whoever comes second of "no reference left" and "done" disposes of it.
+// A handle outlives its process, which hands its result over and is reused. References of the program are counted in
+// the header. The process's own reference is the bit DONE not being set: whoever comes second of "no reference left"
+// and "done" disposes of it.
 #ifndef NXD_HANDLE_H
 #define NXD_HANDLE_H
 
@@ -41,8 +42,8 @@ struct rt_watch { // the watchdog that TIMEOUT sets; freed by the timer heap
 
 // A handle for a process to be started; one reference, shared.
 NXD_OWNED nxd_handle *rt_handle_new(int64_t type);
-// The process has ended: everyone who awaits it is made ready. Takes the result. In a section. True: no reference is left, the
-// caller must dispose of it outside of the section.
+// The process has ended: everyone who awaits it is made ready. Takes the result. In a section. True: no reference is
+// left, the caller must dispose of it outside of the section.
 bool rt_handle_complete(rt_worker *worker, rt_process *process, nxd_rw result);
 // Frees a handle that is done and unreferenced, reporting an error that nobody has seen. `pending` may be NULL.
 void rt_handle_dispose(nxd_handle *handle, rt_pending *pending);

@@ -1,10 +1,11 @@
 // The scheduler's spin locks, and the order in which they may be taken.
 //
-// Purpose: short critical sections on channels, handles, queues and timers. A lock is held for some dozens of instructions,
-//   never across a park, an allocation of user data or a call of generated code.
-// Threads: while only one worker is awake nobody else can touch what the locks guard, so `shared` is false and taking a lock
-//   costs a test (see "sections" in nxd/worker.h). Locks that other threads take as well pass `true`.
-// Rejected: futex locks (the holder is gone long before a sleep pays); lock-free channels (SELECT needs several at once).
+// Purpose: short critical sections on channels, handles, queues and timers. A lock is held for some dozens of
+//   instructions, never across a park, an allocation of user data or a call of generated code.
+// Threads: while only one worker is awake nobody else can touch what the locks guard, so `shared` is false and taking a
+//   lock costs a test (see "sections" in nxd/worker.h). Locks that other threads take as well pass `true`.
+// Rejected: futex locks (the holder is gone long before a sleep pays); lock-free channels (SELECT needs several at
+//   once).
 #ifndef NXD_LOCKRANK_H
 #define NXD_LOCKRANK_H
 

@@ -10,17 +10,17 @@
 //             worker's `next` slot
 //   running   wait even, `running` 1, is       poll -> ready; wait_begin -> waiting; end -> free
 //             worker->current
-//   waiting   wait odd                         exactly one claimer makes it even (compare-and-swap of the round) -> ready
-//   free      handle NULL, wait even           spawn -> new
+//   waiting   wait odd                         exactly one claimer makes it even (compare-and-swap of the round) ->
+//   ready free      handle NULL, wait even           spawn -> new
 //
-// Claimers: the other side of a channel, a completed handle, a timer, ESC, the deadlock check. The claimer sets `wake` and makes the
-//   process ready. A waiter found in a queue whose round is over is skipped; its owner unlinks it under the queue's lock before it
-//   waits again, so the round in a queue is never older than the process's last wait on that queue. Timers may be older: they keep
-//   the round number they were made for and are dropped when it is over.
-// Saved contexts: a claimer waits until `running` is 0, that is, until the process's worker has left its stack; nobody holds a
-//   lock meanwhile.
-// Memory: structures are never given back; what is read from a stale reference is old, but always a process. A new process has no
-//   stack yet (context.saved is NULL): it gets one when it first runs.
+// Claimers: the other side of a channel, a completed handle, a timer, ESC, the deadlock check. The claimer sets `wake`
+//   and makes the process ready. A waiter found in a queue whose round is over is skipped; its owner unlinks it under
+//   the queue's lock before it waits again, so the round in a queue is never older than the process's last wait on that
+//   queue. Timers may be older: they keep the round number they were made for and are dropped when it is over.
+// Saved contexts: a claimer waits until `running` is 0, that is, until the process's worker has left its stack; nobody
+//   holds a lock meanwhile.
+// Memory: structures are never given back; what is read from a stale reference is old, but always a process. A new
+//   process has no stack yet (context.saved is NULL): it gets one when it first runs.
 #ifndef NXD_PROCESS_H
 #define NXD_PROCESS_H
 

@@ -1,7 +1,7 @@
 // Memory of processes: their structures (sched/pool.c) and their stacks (sched/stack.c).
 //
-// A process gets its stack when it first runs, not when it is spawned: one that runs to its end without parking uses a stack that is hot
-// in the cache, however many wait to be run.
+// A process gets its stack when it first runs, not when it is spawned: one that runs to its end without parking uses a
+// stack that is hot in the cache, however many wait to be run.
 #ifndef NXD_STACK_H
 #define NXD_STACK_H
 
@@ -24,7 +24,8 @@ void rt_stack_release(rt_worker *worker, char *low, bool deep);
 // MAIN's stack. Called once.
 rt_stack rt_stack_main(void);
 
-// A free process structure: `wait` even and `next` undefined, otherwise as its last user left it, or zero. In a section.
+// A free process structure: `wait` even and `next` undefined, otherwise as its last user left it, or zero. In a
+//   section.
 rt_process *rt_pool_take(rt_worker *worker);
 void rt_pool_release(rt_worker *worker, rt_process *process);
 // Visits every process that there is or has been but MAIN, until visit returns false. Free ones have no handle.

@@ -1,12 +1,13 @@
 // Timers: a heap of deadlines per worker.
 //
 // Purpose: SLEEP, timed RECV and SELECT, TIMEOUT.
-// Invariants: entries[0] is the earliest; `first` equals its deadline, RT_NEVER when there is none. An entry is *stale* once the round
-//   it was made for is over (timers are never searched for and removed: a stale entry is dropped when it comes up or when stale
-//   ones outnumber the others). `stale` is at most an estimate of their number.
+// Invariants: entries[0] is the earliest; `first` equals its deadline, RT_NEVER when there is none. An entry is *stale*
+//   once the round it was made for is over (timers are never searched for and removed: a stale entry is dropped when it
+//   comes up or when stale ones outnumber the others). `stale` is at most an estimate of their number.
 // Threads: lock guards all but `first` and `stale`; any awake worker may run another's expired timers.
-// Rejected: removing a timer when its wait ends early (each sift would write to the stacks of the processes it passes: a cache
-//   miss a level); a timing wheel (deadlines of a microsecond to years, and 100,000 timers cost 20 ms in all as they are).
+// Rejected: removing a timer when its wait ends early (each sift would write to the stacks of the processes it passes:
+//   a cache miss a level); a timing wheel (deadlines of a microsecond to years, and 100,000 timers cost 20 ms in all as
+//   they are).
 #ifndef NXD_TIMER_H
 #define NXD_TIMER_H
 

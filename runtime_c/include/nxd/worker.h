@@ -1,27 +1,28 @@
 // Workers: what runs processes.
 //
-// Vocabulary: a *worker* is a run queue with its timers and its cache of stacks; a *thread* plays the role of one worker at a time; a
-//   process *parks* when it waits, and is made *ready*. A worker is *awake* while its thread runs processes or looks for some, else it
-//   *rests* (sleeps on its futex).
+// Vocabulary: a *worker* is a run queue with its timers and its cache of stacks; a *thread* plays the role of one
+//   worker at a time; a process *parks* when it waits, and is made *ready*. A worker is *awake* while its thread runs
+//   processes or looks for some, else it *rests* (sleeps on its futex).
 //
-// Sections. Everything the scheduler does on behalf of a process happens between rt_section_begin and rt_section_end; a context switch
-//   happens inside a section, and the section passes on to what runs next. While one worker only is awake (rt_the_sched.mode has no SHARED bit),
-//   sections take no locks and use no atomic read-modify-write: nobody else is there. Before a second worker is woken, the bit is set,
-//   a process-wide barrier (membarrier) makes every thread see it, and the sections that were running then are waited for.
+// Sections. Everything the scheduler does on behalf of a process happens between rt_section_begin and rt_section_end; a
+//   context switch happens inside a section, and the section passes on to what runs next. While one worker only is
+//   awake (rt_the_sched.mode has no SHARED bit), sections take no locks and use no atomic read-modify-write: nobody
+//   else is there. Before a second worker is woken, the bit is set, a process-wide barrier (membarrier) makes every
+//   thread see it, and the sections that were running then are waited for.
 //   Measured on pingpong: 60 ns less a round.
 //
-// Waking. A process that becomes ready goes to the `next` slot of the worker that woke it: a message and its answer do not cross
-//   threads. Readying never wakes another worker. The monitor does, when by Little's law (queue length * time / switches) the
-//   ready processes wait longer than waking costs; so fine-grained programs stay on one worker, in the cheap mode, and
-//   coarse-grained ones spread within a millisecond.
+// Waking. A process that becomes ready goes to the `next` slot of the worker that woke it: a message and its answer do
+//   not cross threads. Readying never wakes another worker. The monitor does, when by Little's law (queue length * time
+//   / switches) the ready processes wait longer than waking costs; so fine-grained programs stay on one worker, in the
+//   cheap mode, and coarse-grained ones spread within a millisecond.
 //
-// Resting. A worker that finds nothing looks at the others for a while, then rests. The last one to rest is sure that nothing is ready:
-//   queues are only filled by awake workers (and the inbox, under sched.mutex). It sleeps until the first timer; without one,
-//   everything waits for ever (deadlock.c).
+// Resting. A worker that finds nothing looks at the others for a while, then rests. The last one to rest is sure that
+//   nothing is ready: queues are only filled by awake workers (and the inbox, under sched.mutex). It sleeps until the
+//   first timer; without one, everything waits for ever (deadlock.c).
 //
-// Rejected: waking at every spawn (a futex call costs more than most processes run); Chase-Lev deques (with sections the queue is
-//   already free in the common mode, and FIFO order with half-stealing needs a queue, not a stack); a ring with an overflow list (a million ready
-//   processes live in the overflow list then).
+// Rejected: waking at every spawn (a futex call costs more than most processes run); Chase-Lev deques (with sections
+//   the queue is already free in the common mode, and FIFO order with half-stealing needs a queue, not a stack); a ring
+//   with an overflow list (a million ready processes live in the overflow list then).
 #ifndef NXD_WORKER_H
 #define NXD_WORKER_H
 
@@ -282,8 +283,8 @@ static inline void rt_worker_arrive(rt_worker *worker) {
         rt_worker_tick(worker);
 }
 
-// Leaves the process for what is ready. In a section, which goes on when it returns. Inline, so that a parked process keeps one
-// frame less.
+// Leaves the process for what is ready. In a section, which goes on when it returns. Inline, so that a parked process
+// keeps one frame less.
 static inline void rt_worker_switch(rt_process *process, rt_after after) {
     rt_context *target = rt_worker_pick(process, after);
     rt_context_swap(&process->context, target);
@@ -295,16 +296,16 @@ uint64_t rt_worker_random(rt_worker *worker);
 
 // ---- waiting ----
 
-// Sequentially consistent, as what is written before: `wait` in rt_process_wait_begin, `poll` in nxd_poll. The canceller writes
-// `cancel` and then looks at `wait`; one of the two sees the other.
+// Sequentially consistent, as what is written before: `wait` in rt_process_wait_begin, `poll` in nxd_poll. The
+// canceller writes `cancel` and then looks at `wait`; one of the two sees the other.
 static inline bool rt_process_is_cancelled(const rt_process *process) {
     if (atomic_load(&process->cancel) != 0)
         return true;
     return RT_UNLIKELY(atomic_load(&rt_the_sched.cancelling) != 0) && process->handle != NULL;
 }
 
-// A new round: the process waits from now on and may be claimed at once. Result 0: it has been cancelled instead and does not
-// wait. In a section; followed by rt_process_park.
+// A new round: the process waits from now on and may be claimed at once. Result 0: it has been cancelled instead and
+// does not wait. In a section; followed by rt_process_park.
 static inline uint64_t rt_process_wait_begin(rt_process *process, rt_waits waits) {
     uint64_t round = atomic_load_explicit(&process->wait, memory_order_relaxed) + 1;
     bool shared = rt_worker_shares(process->worker);

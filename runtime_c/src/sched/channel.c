@@ -1,13 +1,13 @@
 // Channels: queues between processes, bounded or not.
 //
-// Invariants: senders and receivers never both wait (one process's own SELECT excepted); a receiver waits only on an empty buffer, a
-//   sender only on a full one; nobody waits on a closed channel. Each stored value is owned by the channel, independent of its sender.
-//   0 <= length <= min(room, capacity).
+// Invariants: senders and receivers never both wait (one process's own SELECT excepted); a receiver waits only on an
+//   empty buffer, a sender only on a full one; nobody waits on a closed channel. Each stored value is owned by the
+//   channel, independent of its sender. 0 <= length <= min(room, capacity).
 // Threads: every field is guarded by lock (rank CHANNEL). No process is made ready while it is held.
-// Waking: a value for a waiting receiver goes straight into its rt_waiter, a waiting sender's value moves into the buffer when a
-//   place is free; so whoever is woken has what it waited for and does not compete again.
-// Rejected: a lock-free ring (SELECT needs several channels locked in address order; a lock costs nothing while one worker is awake);
-//   allocating the whole buffer at once (a program may make many channels and use few places).
+// Waking: a value for a waiting receiver goes straight into its rt_waiter, a waiting sender's value moves into the
+//   buffer when a place is free; so whoever is woken has what it waited for and does not compete again.
+// Rejected: a lock-free ring (SELECT needs several channels locked in address order; a lock costs nothing while one
+//   worker is awake); allocating the whole buffer at once (a program may make many channels and use few places).
 #include "nxd/channel.h"
 
 #include "nxd/nxd_abi.gen.h"
@@ -156,13 +156,15 @@ static inline rt_wake channel_send_park(rt_process *process, nxd_channel *channe
     return wake;
 }
 
-static RT_COLD NXD_OWNED nxd_error *channel_send_failed(rt_process *process, nxd_channel *channel, nxd_word value, rt_wake wake) {
+static RT_COLD NXD_OWNED nxd_error *channel_send_failed(rt_process *process, nxd_channel *channel, nxd_word value,
+                                                        rt_wake wake) {
     rt_drop_word(value, channel->form);
     return rt_process_wake_error(process, wake);
 }
 
 // In a section, which it ends.
-static RT_NOINLINE NXD_OWNED nxd_error *channel_send_general(rt_process *process, nxd_channel *channel, nxd_word value) {
+static RT_NOINLINE NXD_OWNED nxd_error *channel_send_general(rt_process *process, nxd_channel *channel,
+                                                             nxd_word value) {
     rt_process *other = NULL;
     rt_wake wake = RT_WAKE_DONE;
     rt_worker *worker = process->worker;
@@ -215,8 +217,8 @@ nxd_rw nxd_channel_try_send(nxd_process *self, nxd_channel *channel, NXD_TAKE nx
 // ---- receive -------------------------------------------------------------------------------------------------------
 
 // The channel is locked and empty. In a section; releases the lock.
-static inline rt_wake channel_recv_park(rt_process *process, nxd_channel *channel, nxd_word *value, rt_waits waits, int64_t deadline,
-                         bool shared) {
+static inline rt_wake channel_recv_park(rt_process *process, nxd_channel *channel, nxd_word *value, rt_waits waits,
+                                        int64_t deadline, bool shared) {
     uint64_t round = rt_process_wait_begin(process, waits);
     rt_waiter waiter = {.process = process, .round = round};
     if (round != 0)
@@ -236,9 +238,9 @@ static inline rt_wake channel_recv_park(rt_process *process, nxd_channel *channe
     return wake;
 }
 
-// In a section, which it ends.
-static inline __attribute__((always_inline)) rt_wake channel_receive_general(rt_process *process, nxd_channel *channel, nxd_word *value, rt_waits waits,
-                                                   int64_t deadline) {
+// In a section, which it ends. Inlined, so that a parked process keeps one frame less.
+static inline __attribute__((always_inline)) rt_wake
+channel_receive_general(rt_process *process, nxd_channel *channel, nxd_word *value, rt_waits waits, int64_t deadline) {
     rt_process *other = NULL;
     rt_wake wake = RT_WAKE_DONE;
     rt_worker *worker = process->worker;
@@ -258,7 +260,8 @@ static inline __attribute__((always_inline)) rt_wake channel_receive_general(rt_
     return wake;
 }
 
-// The common case in a few instructions: alone, there is a value, no sender waits. In a section, which it ends if it succeeds.
+// The common case in a few instructions: alone, there is a value, no sender waits. In a section, which it ends if it
+//   succeeds.
 static inline bool channel_receive_at_once(rt_worker *worker, nxd_channel *channel, nxd_word *value) {
     if (RT_UNLIKELY(worker->mode != 0) || channel->length == 0 || channel->senders.first != NULL)
         return false;
@@ -368,7 +371,9 @@ nxd_rw nxd_channel_recv_as(nxd_process *self, nxd_channel *channel, int64_t type
 
 nxd_rw nxd_channel_next_as(nxd_process *self, nxd_channel *channel, int64_t type, int64_t *more) {
     nxd_rw received = nxd_channel_next(self, channel, more);
-    return received.error != NULL || !*more ? received : channel_convert(received.value, channel_element(channel), type);
+    if (received.error != NULL || !*more)
+        return received;
+    return channel_convert(received.value, channel_element(channel), type);
 }
 
 // ---- the prelude's forms -------------------------------------------------------------------------------------------

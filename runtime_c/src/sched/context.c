@@ -1,7 +1,7 @@
 // Making contexts, and the one place where the sanitizers hear of switches.
 //
-// Invariants: a context's `saved` is valid exactly while it does not run. The seven (x86-64) or twenty (AArch64) words above `saved`
-//   are those that rt_context_jump pops.
+// Invariants: a context's `saved` is valid exactly while it does not run. The seven (x86-64) or twenty (AArch64) words
+//   above `saved` are those that rt_context_jump pops.
 // Threads: a context belongs to whoever runs it or is about to.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // pthread_getattr_np

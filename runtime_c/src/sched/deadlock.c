@@ -1,10 +1,11 @@
 // Deadlock: what happens when everything waits and nothing can wake it.
 //
-// Found by the last worker to rest: no process is ready or running, no timer is left, nobody is in a blocking call. If MAIN has returned
-//   and waits for the drain, the drain is over. Else MAIN waits too (it would be running, or the program over), and the error is
-//   raised in it: E3002 if it waits in SEND, else E3003. It can be caught, and may happen again.
-// Threads: while the state lasts nothing else runs, so the deadlock_report reads other processes freely; it is made by MAIN itself, the only
-//   one to be ready.
+// Found by the last worker to rest: no process is ready or running, no timer is left, nobody is in a blocking call. If
+//   MAIN has returned and waits for the drain, the drain is over. Else MAIN waits too (it would be running, or the
+//   program over), and the error is raised in it: E3002 if it waits in SEND, else E3003. It can be caught, and may
+//   happen again.
+// Threads: while the state lasts nothing else runs, so the deadlock_report reads other processes freely; it is made by
+//   MAIN itself, the only one to be ready.
 #include "nxd/handle.h"
 #include "nxd/nxd_abi.gen.h"
 #include "nxd/object.h"
@@ -26,7 +27,8 @@ bool rt_deadlock_resolve_locked(rt_worker *worker) {
     return true;
 }
 
-// ---- the deadlock_report ----------------------------------------------------------------------------------------------------
+// ---- the deadlock_report
+// ----------------------------------------------------------------------------------------------------
 
 typedef struct deadlock_report {
     char text[REPORT_BYTES];

@@ -1,8 +1,9 @@
 // The end of a program: drain, cancellation, teardown.
 //
-// When MAIN has returned, the other processes go on until all have ended or none can go on, for at most NXD_DRAIN seconds (default 5).
-// What is left is cancelled: it gets E3005, runs its FINALLY blocks and ends, within CANCEL_SECONDS. Then the program ends. A debug build also
-// drops the module variables and reports what is still alive.
+// When MAIN has returned, the other processes go on until all have ended or none can go on, for at most NXD_DRAIN
+// seconds (default 5).
+// What is left is cancelled: it gets E3005, runs its FINALLY blocks and ends, within CANCEL_SECONDS. Then the program
+// ends. A debug build also drops the module variables and reports what is still alive.
 // Threads: runs as the last part of MAIN's process.
 #include "nxd/handle.h"
 #include "nxd/nxd_abi.gen.h"

@@ -1,11 +1,13 @@
 // Handles: results of processes, AWAIT, PING, ESC, TIMEOUT.
 //
-// Invariants: `process` is not NULL exactly while the process may still be cancelled; error and result are constant once DONE is set.
-//   A handle whose error nobody has seen, and its reference not yet gone, is in the list of failed ones.
-// Threads: the lock guards what the header says; DONE is set with release after the process's last use of the handle. The list of
-//   failed ones has its own lock, always taken for real.
-// An awaited value is independent every time: words are copied; other values are marked shared at the first AWAIT (so that counts
-//   are atomic), then dup'ed if nothing can change them, else cloned. An AWAIT that takes the only reference moves the value.
+// Invariants: `process` is not NULL exactly while the process may still be cancelled; error and result are constant
+//   once DONE is set. A handle whose error nobody has seen, and its reference not yet gone, is in the list of failed
+//   ones.
+// Threads: the lock guards what the header says; DONE is set with release after the process's last use of the handle.
+//   The list of failed ones has its own lock, always taken for real.
+// An awaited value is independent every time: words are copied; other values are marked shared at the first AWAIT (so
+//   that counts are atomic), then dup'ed if nothing can change them, else cloned. An AWAIT that takes the only
+//   reference moves the value.
 #include "nxd/handle.h"
 
 #include "nxd/nxd_abi.gen.h"
@@ -103,9 +105,13 @@ static void report_failure(NXD_TAKE nxd_error *error, const nxd_site *site) {
     rt_error_report(error, "error");
 }
 
+static bool handle_is_seen(const nxd_handle *handle) {
+    return (atomic_load_explicit(&handle->state, memory_order_relaxed) & RT_HANDLE_SEEN) != 0;
+}
+
 RT_COLD static void handle_dispose_error(nxd_handle *handle) {
     const nxd_site *site = failed_remove(handle);
-    if ((atomic_load_explicit(&handle->state, memory_order_relaxed) & RT_HANDLE_SEEN) != 0)
+    if (handle_is_seen(handle))
         nxd_error_drop(handle->error);
     else
         report_failure(handle->error, site);
@@ -133,7 +139,7 @@ void rt_handle_report_failed(void) {
     for (;;) {
         rt_spin_take(&failed_lock, RT_RANK_FAILED, true);
         rt_failed *failed = failed_first;
-        while (failed != NULL && (atomic_load_explicit(&failed->handle->state, memory_order_relaxed) & RT_HANDLE_SEEN) != 0)
+        while (failed != NULL && handle_is_seen(failed->handle))
             failed = failed->next;
         if (failed != NULL)
             atomic_fetch_or_explicit(&failed->handle->state, RT_HANDLE_SEEN, memory_order_relaxed);

@@ -1,9 +1,10 @@
 // The monitor: a thread that looks at the workers every millisecond or so.
 //
-// Purpose: (1) wakes workers when ready processes wait longer than a wake-up costs; (2) asks processes that run long to give way when
-//   others wait; (3) notices timers that have expired at busy workers, and the end of the drain.
+// Purpose: (1) wakes workers when ready processes wait longer than a wake-up costs; (2) asks processes that run long to
+//   give way when others wait; (3) notices timers that have expired at busy workers, and the end of the drain.
 // The waiting time of ready processes is estimated by Little's law: queue length * time passed / switches made.
-// Threads: takes sched.mutex for each look; reads the workers' counters without their locks. Runs no process, in no section.
+// Threads: takes sched.mutex for each look; reads the workers' counters without their locks. Runs no process, in no
+//   section.
 // Rejected: signals (EINTR everywhere); doing it in the switch itself (reading the clock costs as much as the switch).
 #include "nxd/worker.h"
 
@@ -37,8 +38,9 @@ static int64_t cpu_time(const rt_worker *worker) {
     return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
-// How many more workers this one could use. `made`: switches since the last look; `ran`: its process has really used the processor since
-// then (or the system had taken it away: a program that switches often must not look like one that runs long).
+// How many more workers this one could use. `made`: switches since the last look; `ran`: its process has really used
+// the processor since then (or the system had taken it away: a program that switches often must not look like one that
+// runs long).
 static int64_t help_wanted(const rt_worker *worker, const worker_sample *seen, int64_t now, uint64_t made, bool ran) {
     int64_t waiting = atomic_load_explicit(&worker->length, memory_order_relaxed);
     if (atomic_load_explicit(&worker->next, memory_order_relaxed) != NULL)

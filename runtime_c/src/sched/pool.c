@@ -1,7 +1,7 @@
 // Process structures: taken from slabs that are never given back.
 //
-// Invariants: memory of a process structure stays one for ever, so a stale pointer (a timer's, the monitor's) reads an old process;
-//   `wait` goes on counting through all its users.
+// Invariants: memory of a process structure stays one for ever, so a stale pointer (a timer's, the monitor's) reads an
+//   old process; `wait` goes on counting through all its users.
 // Threads: a worker's list is its own; slabs and the common pool are guarded by `pool_lock`, always taken for real.
 #include "nxd/stack.h"
 
@@ -93,7 +93,8 @@ void rt_pool_release(rt_worker *worker, rt_process *process) {
 }
 
 void rt_pool_each(bool (*visit)(rt_process *process, void *argument), void *argument) {
-    for (process_slab *slab = atomic_load_explicit(&process_slabs, memory_order_acquire); slab != NULL; slab = slab->next)
+    process_slab *slab = atomic_load_explicit(&process_slabs, memory_order_acquire);
+    for (; slab != NULL; slab = slab->next)
         for (int index = 0; index < SLAB_PROCESSES; index++)
             if (!visit(&slab->processes[index], argument))
                 return;

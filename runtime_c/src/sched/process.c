@@ -1,10 +1,12 @@
 // Processes: start, end, giving way, cancellation, sleep. States and claims: nxd/process.h.
 //
-// Invariants: stack_limit is the soft limit until the stack is deep, then the hard one; UINTPTR_MAX while an interrupt is pending.
-// Threads: `cancel`, `poll` and `stack_limit` may be written by any thread; the rest belongs to the process while it runs and to its
-//   claimer while it is being woken.
-// Cancellation: set once, raised at the first loop back edge or blocking point after it, and again at every blocking point
-//   (nothing else stops a program that catches it). An operation that need not wait succeeds even so: FINALLY blocks can send.
+// Invariants: stack_limit is the soft limit until the stack is deep, then the hard one; UINTPTR_MAX while an interrupt
+//   is pending.
+// Threads: `cancel`, `poll` and `stack_limit` may be written by any thread; the rest belongs to the process while it
+//   runs and to its claimer while it is being woken.
+// Cancellation: set once, raised at the first loop back edge or blocking point after it, and again at every blocking
+//   point (nothing else stops a program that catches it). An operation that need not wait succeeds even so: FINALLY
+//   blocks can send.
 #include "nxd/process.h"
 
 #include "nxd/handle.h"
@@ -12,6 +14,10 @@
 #include "nxd/object.h"
 #include "nxd/stack.h"
 #include "nxd/worker.h"
+
+#if !defined(RT_ASAN) && !defined(RT_TSAN)
+_Static_assert(offsetof(rt_process, wake_index) == 64, "what a switch touches is the first cache line");
+#endif
 
 // ---- interrupts ----------------------------------------------------------------------------------------------------
 
@@ -89,7 +95,8 @@ bool rt_process_cancel(rt_process *process, uint16_t code, bool shared) {
 
 static void process_main(void *argument);
 
-static void process_init(rt_process *process, nxd_handle *handle, nxd_entry entry, nxd_object *env, const nxd_site *site) {
+static void process_init(rt_process *process, nxd_handle *handle, nxd_entry entry, nxd_object *env,
+                         const nxd_site *site) {
     __atomic_store_n(&process->head.poll, 0, __ATOMIC_RELAXED); // the monitor may still mean the last user
     process->head.site = NULL;
     atomic_store_explicit(&process->cancel, 0, memory_order_relaxed);

@@ -1,7 +1,8 @@
 // Run queues: what happens when more than one worker is awake, or when choices are drawn.
 //
 // Invariants: length counts the list; `next` is not in it. Every queued process has a saved context (running is 0).
-// Threads: lock guards the list and `next` whenever other workers may be awake. The monitor reads length and next without it.
+// Threads: lock guards the list and `next` whenever other workers may be awake. The monitor reads length and next
+//   without it.
 #include "nxd/worker.h"
 
 #include <sched.h>
@@ -51,7 +52,8 @@ static void shuffle_unchecked(rt_worker *worker) {
         atomic_store_explicit(&worker->next, NULL, memory_order_relaxed);
         rt_runq_push_unchecked(worker, next);
     }
-    for (uint64_t turns = rt_worker_random(worker) & 3; turns > 0 && worker->head != NULL && worker->head->next != NULL; turns--) {
+    uint64_t turns = rt_worker_random(worker) & 3;
+    for (; turns > 0 && worker->head != NULL && worker->head->next != NULL; turns--) {
         rt_process *first = worker->head;
         worker->head = first->next;
         first->next = NULL;

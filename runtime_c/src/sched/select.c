@@ -1,7 +1,8 @@
 // SELECT: waiting for the first of several channels.
 //
-// Invariants: while its cases are tried and entered into the queues, all channels of a SELECT are locked, by rising address; so no
-//   case becomes possible unnoticed. Exactly one claimer ends the wait; the other waiters are taken out of their queues afterwards.
+// Invariants: while its cases are tried and entered into the queues, all channels of a SELECT are locked, by rising
+//   address; so no case becomes possible unnoticed. Exactly one claimer ends the wait; the other waiters are taken out
+//   of their queues afterwards.
 // Threads: see channel.c. Waiters and cases stay on the caller's stack for the time of the call.
 // Fairness: the first case tried moves on by one with every SELECT of the process: deterministic, and no case starves.
 #include "nxd/channel.h"
@@ -83,7 +84,8 @@ static void select_leave_queues(selection *self) {
     select_unlock_all(self, shared);
 }
 
-// All channels are locked and no case is possible. In a section; releases the locks. *chosen: the case, or count for the timeout.
+// All channels are locked and no case is possible. In a section; releases the locks. *chosen: the case, or count for
+//   the timeout.
 static rt_wake select_wait_park(selection *self, int64_t deadline, int64_t *chosen, bool shared) {
     rt_process *process = self->process;
     process->wake_index = 0;

@@ -1,14 +1,17 @@
 // Process stacks: reserved large, touched little, reused.
 //
-// Layout: stacks are carved from slabs, each aligned to its size, without guard pages between them (a guard would split the mapping,
-//   and the kernel allows some 65,000): generated code checks the limit, RT_STACK_HEADROOM above the low end. The distance of the first
-//   frame from the end varies from stack to stack (the colour), or the tops of all stacks would compete for the same cache sets;
-//   it leaves room for the frames of a process that waits, so that one page is touched.
-// Soft limit: the first limit generated code sees is RT_STACK_SOFT below the top. Crossing it calls nxd_stack_check, which notes that the
-//   stack is deep and lowers the limit: so the pages of stacks that were used deeply can be given back, at no cost to the others.
+// Layout: stacks are carved from slabs, each aligned to its size, without guard pages between them (a guard would split
+//   the mapping, and the kernel allows some 65,000): generated code checks the limit, RT_STACK_HEADROOM above the low
+//   end. The distance of the first frame from the end varies from stack to stack (the colour), or the tops of all
+//   stacks would compete for the same cache sets; it leaves room for the frames of a process that waits, so that one
+//   page is touched.
+// Soft limit: the first limit generated code sees is RT_STACK_SOFT below the top. Crossing it calls nxd_stack_check,
+//   which notes that the stack is deep and lowers the limit: so the pages of stacks that were used deeply can be given
+//   back, at no cost to the others.
 // Threads: a worker's cache is its own; slabs and the pool are guarded by `stacks_lock`, always taken for real.
-// Rejected: growing stacks by copying (C frames hold pointers); a guard page each (see above); smaller stacks (a quarter of the size
-//   makes 100,000 sleepers 0.3 s faster, page tables, but recursion in a process would end four times as early).
+// Rejected: growing stacks by copying (C frames hold pointers); a guard page each (see above); smaller stacks (a
+//   quarter of the size makes 100,000 sleepers 0.3 s faster, page tables, but recursion in a process would end four
+//   times as early).
 #include "nxd/stack.h"
 
 #include "nxd/worker.h"
@@ -64,7 +67,8 @@ static int64_t read_stack_size(void) {
 }
 
 static char *stack_reserve(int64_t bytes) {
-    void *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
 #ifdef MADV_NOHUGEPAGE

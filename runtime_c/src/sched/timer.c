@@ -131,7 +131,8 @@ void rt_timer_stale(rt_timers *timers) {
     atomic_fetch_add_explicit(&timers->stale, 1, memory_order_relaxed);
 }
 
-// Takes what has expired, at most TIMER_BATCH: claims the processes, links the watchdogs. Result: whether there may be more.
+// Takes what has expired, at most TIMER_BATCH: claims the processes, links the watchdogs. Result: whether there may be
+// more.
 static bool timer_expire_batch(rt_worker *worker, rt_timers *timers, int64_t now, rt_ready *ready, rt_watch **fired) {
     bool shared = rt_worker_shares(worker);
     int taken = 0;

@@ -1,10 +1,11 @@
 // Workers: switching between processes, looking for work, resting. The overview is in nxd/worker.h.
 //
-// Invariants: `awake` counts the workers that do not rest. The SHARED bit of rt_the_sched.mode is set while awake > 1 (always, where
-//   there is no membarrier). A worker's queue is empty while it rests. A section's mode never lacks the SHARED bit while
-//   another worker is awake, but for the moment in which become_shared_locked waits for that very section to end.
-// Threads: sched.mutex guards waking and resting; it is never taken inside a section, because become_shared_locked waits for
-//   sections while it holds it.
+// Invariants: `awake` counts the workers that do not rest. The SHARED bit of rt_the_sched.mode is set while awake > 1
+//   (always, where there is no membarrier). A worker's queue is empty while it rests. A section's mode never lacks the
+//   SHARED bit while another worker is awake, but for the moment in which become_shared_locked waits for that very
+//   section to end.
+// Threads: sched.mutex guards waking and resting; it is never taken inside a section, because become_shared_locked
+//   waits for sections while it holds it.
 #ifndef _GNU_SOURCE
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // sched_getaffinity
@@ -352,8 +353,9 @@ static rt_process *worker_find(rt_worker *worker) {
     return process;
 }
 
-// Looks at the other workers for a while: a queue that does not move is stolen from, one that moves is better left alone (its processes
-// wait for less time than their move to this processor would cost). True: there may be something now.
+// Looks at the other workers for a while: a queue that does not move is stolen from, one that moves is better left
+// alone (its processes wait for less time than their move to this processor would cost). True: there may be something
+// now.
 static bool worker_watch_others(rt_worker *worker) {
     uint64_t seen[RT_WORKERS_MAX];
     int64_t since[RT_WORKERS_MAX];

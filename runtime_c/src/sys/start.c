@@ -1,7 +1,8 @@
 // main, EXIT, and signals.
 //
-// Signals: SIGPIPE keeps its default, so a program whose reader is gone ends quietly; SIGINT too. SIGSEGV gets a handler on a stack of
-//   its own that says what probably happened: generated code checks its stack, but C called by it has only the headroom.
+// Signals: SIGPIPE keeps its default, so a program whose reader is gone ends quietly; SIGINT too. SIGSEGV gets a
+//   handler on a stack of its own that says what probably happened: generated code checks its stack, but C called by it
+//   has only the headroom.
 // This file stands above the layers: it ties them together.
 #include "nxd/start.h"
 

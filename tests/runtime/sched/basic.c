@@ -178,7 +178,8 @@ static nxd_rw wait_forever(nxd_process *self, nxd_object *env) {
         nxd_error *error = nxd_channel_send(self, CH(env, 1), 1);
         CHECK(error == NULL);
         nxd_channel *rendezvous = channel(0);
-        expect(nxd_channel_send(self, rendezvous, 1), nxd_error_code(received.error)); // raised again where it would wait
+        // Where it would wait, it is raised again.
+        expect(nxd_channel_send(self, rendezvous, 1), nxd_error_code(received.error));
         channel_drop(rendezvous);
     }
     return received;

@@ -239,6 +239,15 @@ static nxd_rw crowd(nxd_process *self) {
 }
 
 const test_case bench_cases[] = {
-    {"pingpong", pingpong},       {"chan_throughput", throughput},   {"fan_in", fan_in},     {"ring", ring},         {"prime_pipeline", primes},
-    {"spawn_await", spawn_await}, {"spawn_window", spawn_window}, {"sleepers", sleepers}, {"parallel", parallel}, {"crowd", crowd}, {NULL, NULL},
+    {"pingpong", pingpong},
+    {"chan_throughput", throughput},
+    {"fan_in", fan_in},
+    {"ring", ring},
+    {"prime_pipeline", primes},
+    {"spawn_await", spawn_await},
+    {"spawn_window", spawn_window},
+    {"sleepers", sleepers},
+    {"parallel", parallel},
+    {"crowd", crowd},
+    {NULL, NULL},
 };

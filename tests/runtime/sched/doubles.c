@@ -1,7 +1,7 @@
 // Stands in for core and data in the scheduler's tests: objects, counts, errors and lists, as small as possible.
 //
-// With it the tests run under ThreadSanitizer without anything that is not the scheduler's. Counts are always atomic; live objects
-// are counted, and rt_leak_report tells.
+// With it the tests run under ThreadSanitizer without anything that is not the scheduler's. Counts are always atomic;
+// live objects are counted, and rt_leak_report tells.
 #include "support.h"
 
 #include "nxd/nxd_abi.gen.h"

@@ -1,4 +1,5 @@
-// How programs end: deadlock, drain, uncaught errors, exit statuses. The runner (tests/runtime/test_sched.py) knows what each prints.
+// How programs end: deadlock, drain, uncaught errors, exit statuses. The runner (tests/runtime/test_sched.py) knows
+//   what each prints.
 #include "support.h"
 
 #include "nxd/nxd_abi.gen.h"

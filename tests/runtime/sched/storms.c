@@ -1,5 +1,5 @@
-// Many processes doing the same things at once: races of closing, cancelling, selecting, timing out. Every case checks a sum that must
-// come out right whatever the order. The first argument scales the work.
+// Many processes doing the same things at once: races of closing, cancelling, selecting, timing out. Every case checks
+// a sum that must come out right whatever the order. The first argument scales the work.
 #include "support.h"
 
 #include <stdio.h>

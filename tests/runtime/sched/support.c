@@ -17,10 +17,19 @@ static const nxd_type type_none = {.name = "none", .kind = NXD_KIND_NONE, .form 
 static const nxd_type type_string = {
     .name = "string", .kind = NXD_KIND_STRING, .form = NXD_FORM_PTR, .flags = NXD_TYPE_DEEP_IMMUTABLE};
 static const nxd_field some_field[] = {INT_FIELD};
-static const nxd_variant option_variants[] = {{.name = "SOME", .field_count = 1, .fields = some_field}, {.name = "NONE"}};
+static const nxd_variant option_variants[] = {
+    {.name = "SOME", .field_count = 1, .fields = some_field},
+    {.name = "NONE"},
+};
 static const nxd_type type_option = {
-    .name = "OPTION<int>", .kind = NXD_KIND_UNION, .form = NXD_FORM_PTR, .variant_count = 2, .variants = option_variants};
-static const nxd_type type_list_int = {.name = "LIST<int>", .kind = NXD_KIND_LIST, .form = NXD_FORM_PTR, .element = NXD_TYPE_INT};
+    .name = "OPTION<int>",
+    .kind = NXD_KIND_UNION,
+    .form = NXD_FORM_PTR,
+    .variant_count = 2,
+    .variants = option_variants,
+};
+static const nxd_type type_list_int = {
+    .name = "LIST<int>", .kind = NXD_KIND_LIST, .form = NXD_FORM_PTR, .element = NXD_TYPE_INT};
 static const nxd_type type_channel_int = {
     .name = "CHANNEL<int>", .kind = NXD_KIND_CHANNEL, .form = NXD_FORM_PTR, .element = NXD_TYPE_INT};
 static const nxd_type type_channel_string = {
@@ -33,7 +42,8 @@ static const nxd_type type_process_none = {
     .name = "PROCESS<none>", .kind = NXD_KIND_PROCESS, .form = NXD_FORM_PTR, .element = NXD_TYPE_NONE};
 static const nxd_type type_list_task = {
     .name = "LIST<TASK<int>>", .kind = NXD_KIND_LIST, .form = NXD_FORM_PTR, .element = T_TASK_INT};
-static const nxd_type type_env = {.name = "env", .kind = NXD_KIND_ENV, .form = NXD_FORM_PTR, .field_count = 4, .fields = env_fields};
+static const nxd_type type_env = {
+    .name = "env", .kind = NXD_KIND_ENV, .form = NXD_FORM_PTR, .field_count = 4, .fields = env_fields};
 static const nxd_type type_env_p = {
     .name = "env", .kind = NXD_KIND_ENV, .form = NXD_FORM_PTR, .field_count = 4, .fields = env_p_fields};
 
@@ -127,4 +137,10 @@ static nxd_rw run_case(nxd_process *self, nxd_object *env) {
     return rt_ok(test_argc < 2 ? 0 : 2);
 }
 
-const nxd_program nxd_program_main = {.types = types, .type_count = T_COUNT, .flags = 1, .start = run_case, .version = "test"};
+const nxd_program nxd_program_main = {
+    .types = types,
+    .type_count = T_COUNT,
+    .flags = 1,
+    .start = run_case,
+    .version = "test",
+};
