@@ -39,7 +39,7 @@ def spelling_fix(name: str, known: Iterable[str], span: Span) -> Fix | None:
     """The fix that puts the nearest name in the place of a misspelt one; None when no name is clearly nearest.
 
     It is SAFE when one slip of the fingers explains the difference (a letter missing, too many, wrong, or swapped with
-    its neighbour) and no other name is near at all. Names that differ only in digits or in a final S (`X1` and `X2`,
+    its neighbour) and no other name is as near. Names that differ only in digits or in a final S (`X1` and `X2`,
     `ITEM` and `ITEMS`), and short ones that differ in a letter (`NUM` and `SUM`), are more often two names than one
     misspelt: LIKELY.
     """
@@ -47,7 +47,7 @@ def spelling_fix(name: str, known: Iterable[str], span: Span) -> Fix | None:
     if not _leads(scored):
         return None
     near = scored[0][1]
-    grade = SAFE if len(scored) == 1 and scored[0][0] <= 1 and _is_slip(name.upper(), near.upper()) else LIKELY
+    grade = SAFE if scored[0][0] <= 1 and _is_slip(name.upper(), near.upper()) else LIKELY
     return Fix(f"write `{near}`", (Edit(span, near),), grade)
 
 

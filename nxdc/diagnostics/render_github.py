@@ -1,6 +1,6 @@
 """Diagnostics as workflow commands of GitHub Actions, which shows them beside the lines of a change.
 
-    ::error file=main.nxd,line=3,col=9,endLine=3,endColumn=12,title=NXD-S3002::expected `int`, found `string`
+::error file=main.nxd,line=3,col=9,endLine=3,endColumn=12,title=NXD-S3002::expected `int`, found `string`
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nxdc.mir.ops import Program
 from nxdc.opt.borrows import borrow_loads, own_params
+from nxdc.opt.constants import propagate_constants
 from nxdc.opt.globals import localise_globals
 from nxdc.opt.loops import version_loops
 from nxdc.opt.ownership import insert_ownership
@@ -21,6 +22,7 @@ def optimize(program: Program, level: int = 2) -> Program:
             simplify(function)
         return program
     localise_globals(program)
+    propagate_constants(program)
     analyse_sharing(program)
     for function in program.functions:
         simplify(function)

@@ -352,7 +352,11 @@ class _Reindent:
         pattern = self._pattern_word(index)
         family = self._families.get(pattern.split(" ")[0])
         same = [b for b in matches if family and family in (self._family(b), None if b.seen else family)]
-        target = same[-1] if same else next((b for b in reversed(matches) if pattern not in b.seen and "OTHERWISE" not in b.seen), matches[0])
+        target = (
+            same[-1]
+            if same
+            else next((b for b in reversed(matches) if pattern not in b.seen and "OTHERWISE" not in b.seen), matches[0])
+        )
         while self._stack[-1] is not target:
             self._pop(index)
         target.seen.add(pattern)

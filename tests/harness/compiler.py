@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from nxdc import driver
+from nxdc.cli.fixing import fix_program
+from nxdc.diagnostics.fixes import fixes_of
 from nxdc.diagnostics.model import Diagnostic
 
 CHECKED = ("load", "check")
@@ -54,6 +56,7 @@ class Unit:
         self.diagnostics: list[Diagnostic] = compilation.sink.diagnostics()
         self.has_errors: bool = compilation.sink.has_errors
         self.found = [_found(diagnostic) for diagnostic in self.diagnostics]
+        self.has_safe_fixes = bool(fixes_of(self.diagnostics))
 
     def rendered(self) -> str:
         """The diagnostics as a user sees them without colour."""
@@ -97,6 +100,26 @@ def check(paths: list[str], flags: list[str]) -> Unit:
     compilation = driver.Compilation(_options(paths, flags))
     _run(compilation, CHECKED[-1])
     return Unit(compilation)
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A program after all safe fixes: the files that changed, and the diagnostics that should have gone."""
+
+    texts: dict[str, str]
+    left: list[str]
+
+
+def fix(unit: Unit) -> Fixed:
+    """Put in all safe fixes, in memory. What is left would be fixed by a second run, so this also shows that a second
+    run changes nothing."""
+    try:
+        outcome = fix_program(unit.compilation.options, lambda _file: True)
+    except driver.StageFailed as failure:
+        raise Broken(failure) from failure
+    left = [d for d in outcome.compilation.sink.diagnostics() if fixes_of([d])]
+    texts = {os.path.normpath(file.name): file.after for file in outcome.files}
+    return Fixed(texts, [f"  {f.file}:{f.line}: {f.code} {f.text}" for f in map(_found, left)])
 
 
 def _again(unit: Unit, **changes: Any) -> driver.Compilation:

@@ -40,6 +40,7 @@ class CaseRun:
         with _inside(self.folder):
             unit = compiler.check(self._inputs(), self.flags)
             self._compare_diagnostics(unit)
+            self._compare_fixes(unit)
             if unit.has_errors:
                 return
             self._compare_dumps(unit)
@@ -53,8 +54,11 @@ class CaseRun:
             target.write_bytes(text.encode())
 
     def _inputs(self) -> list[str]:
-        """The main program where the case has one, else the whole folder."""
-        return [MAIN_FILE] if MAIN_FILE in self.case.files else ["."]
+        """The main program where the case has one, else its only file, else the whole folder."""
+        names = list(self.case.files)
+        if MAIN_FILE in names:
+            return [MAIN_FILE]
+        return names if len(names) == 1 else ["."]
 
     # ---- diagnostics ------------------------------------------------------------------------------------------------
 
@@ -96,6 +100,20 @@ class CaseRun:
             raise CaseFailure("The program has errors, so it cannot have [out], [err] or [exit].")
         if recorded is not None:
             self._compare_text(recorded, rendered, "diagnostics")
+
+    # ---- fixes ------------------------------------------------------------------------------------------------------
+
+    def _compare_fixes(self, unit: compiler.Unit) -> None:
+        """Put in all safe fixes: their diagnostics must go, and the text must be that of `[fixed]`."""
+        sections = self.case.all_of("fixed")
+        if not sections and not unit.has_safe_fixes:
+            return
+        fixed = compiler.fix(unit)
+        if fixed.left:
+            raise CaseFailure("\n".join(["Still there after all safe fixes:", *fixed.left]))
+        for section in sections:
+            name = section.argument or MAIN_FILE
+            self._compare_text(section, fixed.texts.get(name, self.case.files[name]), f"{name}, fixed")
 
     # ---- dumps ------------------------------------------------------------------------------------------------------
 

@@ -47,6 +47,26 @@ static void run_threads(void *(*body)(void *), void *argument) {
         CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
+// Whole batches of each small size go to the global lists and come back; no block touches another.
+static void every_size(void) {
+    enum { BLOCKS = 600 };
+    unsigned char *blocks[BLOCKS];
+    for (int64_t size = 1; size <= 80; size++)
+        for (int round = 0; round < 3; round++) {
+            for (int64_t i = 0; i < BLOCKS; i++) {
+                blocks[i] = rt_alloc(size);
+                memset(blocks[i], (int)i, (size_t)size);
+            }
+            for (int64_t i = 0; i < BLOCKS; i += 2) // half of them: the others must keep their bytes
+                rt_free(blocks[i], size);
+            for (int64_t i = 1; i < BLOCKS; i += 2) {
+                for (int64_t j = 0; j < size; j++)
+                    CHECK(blocks[i][j] == (unsigned char)i);
+                rt_free(blocks[i], size);
+            }
+        }
+}
+
 static void many_threads(void) {
     run_threads(churn, NULL);
 }
@@ -112,6 +132,7 @@ static void shared_objects(void) {
 }
 
 int main(void) {
+    RUN(every_size);
     RUN(many_threads);
     RUN(shared_objects);
     return 0;

@@ -180,7 +180,7 @@ def test_ends(case: str, workers: str) -> None:
     done = run(program_of("release"), case, NXD_WORKERS=workers, **dict(end.env))
     assert done.returncode == end.status, done.stderr
     assert sorted(done.stdout.splitlines()) == sorted(end.out.splitlines())
-    lines = [line for line in done.stderr.splitlines() if not line.startswith(("every process", "in a process"))]
+    lines = [line for line in done.stderr.splitlines() if not line.startswith(("every process", "  in a process"))]
     assert lines == list(end.err)
 
 

@@ -110,6 +110,26 @@ static void splitting(void) {
     nxd_drop(&lines->head);
 }
 
+static void splitting_long_texts(void) {
+    nxd_string *text = str("");
+    for (int64_t i = 0; i < 3000; i++) {
+        text = nxd_append_int(text, i * 7919 % 1000 * (i % 2 == 0 ? 1 : 1000000));
+        nxd_string *space = str(i % 3 == 0 ? " " : "\n");
+        text = nxd_append_string(text, space);
+        nxd_drop(&space->head);
+    }
+    nxd_list *words = nxd_string_words(text);
+    CHECK(words->length == 3000);
+    for (int64_t i = 0; i < 3000; i++) {
+        char expected[32];
+        snprintf(expected, sizeof expected, "%lld", (long long)(i * 7919 % 1000 * (i % 2 == 0 ? 1 : 1000000)));
+        nxd_string *word_text = as_string(((nxd_word *)words->data)[i]);
+        CHECK(strcmp(word_text->data, expected) == 0 && rt_string_hash(word_text) == rt_hash_bytes(expected, (int64_t)strlen(expected)));
+    }
+    nxd_drop(&words->head);
+    nxd_drop(&text->head);
+}
+
 static void searching(void) {
     nxd_string *text = str("n\xC3\xA4rrisch"), *part = str("ri"), *empty = str(""), *absent = str("x");
     CHECK(nxd_string_contains(text, part) && nxd_string_contains(text, empty) && !nxd_string_contains(text, absent));
@@ -155,6 +175,7 @@ int main(void) {
     RUN(appending);
     RUN(hashing);
     RUN(splitting);
+    RUN(splitting_long_texts);
     RUN(searching);
     RUN(padding);
     RUN(from_outside);

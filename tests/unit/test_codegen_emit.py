@@ -455,3 +455,47 @@ def test_wrong_mir_is_refused() -> None:
 
 def test_equal_programs_give_equal_text() -> None:
     assert llvm_text(samples.fib()) == llvm_text(samples.fib())
+
+
+def test_small_recursion_is_unrolled_only_when_optimising() -> None:
+    assert "@FIB.1(" in llvm_text(samples.fib(), level=2)
+    assert "@FIB.1(" not in llvm_text(samples.fib(), level=0)
+    assert "@FIB.1(" not in llvm_text(samples.fib(), level=2, debug=True)
+
+
+def test_types_get_release_functions() -> None:
+    """A list of options of strings: each level releases the next; sanitizer builds leave it to the runtime."""
+    option = model.option_of(model.STRING)
+    list_type = model.ListType(option)
+
+    def build(main: Builder) -> None:
+        some = main.add(ops.NewUnion(at(), [text("x")], type=option, variant=0, dst=main.reg(option)))
+        items = main.add(ops.NewList(at(), [some], type=list_type, dst=main.reg(list_type)))
+        main.drop(items)
+
+    made = _main_with(build)
+    written = llvm_text(made, level=2)
+    for type_ in (option, list_type):
+        assert f"@nxd.end.{made.types.number(type_)}(" in written
+    assert "@nxd.end." not in llvm_text(made, level=2, sanitize=True)
+    assert "@nxd.end." not in llvm_text(made, level=0)
+    _accepted(made)
+
+
+def test_has_is_a_look_up_unless_the_map_is_shared() -> None:
+    def build(main: Builder) -> None:
+        made = main.add(
+            ops.CallRuntime(at(), [], symbol="nxd_map_new", result="p", extra=(COUNTS,), dst=main.reg(COUNTS))
+        )
+        main.add(
+            ops.CallRuntime(
+                at(), [made, text("k")], symbol="nxd_map_has", params="pw", result="i", dst=main.reg(model.BOOL)
+            )
+        )
+        main.drop(made)
+
+    made = _main_with(build)
+    descriptor = made.types.descriptor(COUNTS)
+    assert "call ptr @nxd_map_find_string" in llvm_text(made)
+    descriptor.shareable = True
+    assert "call i64 @nxd_map_has" in llvm_text(made)

@@ -1,4 +1,4 @@
-"""Versioned loops do what the loops did: the same results and errors at -O2 (versioned) and -O0 (not), around all their edges."""
+"""Versioned loops do what the loops did: the same results and errors at -O2 (versioned) and -O0 (not), at all edges."""
 
 from __future__ import annotations
 

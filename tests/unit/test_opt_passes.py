@@ -202,3 +202,21 @@ def test_level_0_still_owns_everything(tmp_path: Path) -> None:
     text = PERSON + 'FUNC SHOW(P: PERSON):\n    PRINTLN(P.NAME)\nFUNC MAIN():\n    SHOW(PERSON("a", 1))\n'
     lines = shown(optimized(tmp_path, text, level=0), "SHOW")
     assert any(line.startswith("dup") for line in lines) and any(line.startswith("drop") for line in lines)
+
+
+def test_constants_stand_where_they_are_read(tmp_path: Path) -> None:
+    text = """\
+CONST LIMIT SET 100
+LET NAME SET "n"
+FUNC BELOW(N: int): bool:
+    LET WORD SET "word"
+    PRINTLN(WORD ADD NAME)
+    RETURN N LT LIMIT
+FUNC MAIN():
+    PRINTLN(BELOW(3))
+"""
+    program = optimized(tmp_path, text)
+    lines = shown(program, "BELOW")
+    assert not program.globals
+    assert any("lt_int N:0, 100" in line for line in lines)
+    assert any('nxd_append_string "word", "n"' in line for line in lines)

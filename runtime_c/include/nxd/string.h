@@ -6,7 +6,9 @@
 
 uint64_t rt_hash_bytes(const char *data, int64_t bytes); // never 0
 uint64_t rt_string_hash(nxd_string *text);               // cached in the string
-// Whether equal hashes already mean equal texts (those of up to 7 bytes).
+enum { RT_EXACT_HASH_BYTES = 7 };
+
+// Whether equal hashes already mean equal texts (those of up to RT_EXACT_HASH_BYTES).
 static inline bool rt_hash_is_exact(uint64_t hash) {
     return hash >> 63 != 0;
 }

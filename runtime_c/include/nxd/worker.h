@@ -9,7 +9,7 @@
 //   awake (rt_the_sched.mode has no SHARED bit), sections take no locks and use no atomic read-modify-write: nobody
 //   else is there. Before a second worker is woken, the bit is set, a process-wide barrier (membarrier) makes every
 //   thread see it, and the sections that were running then are waited for.
-//   Measured on pingpong: 60 ns less a round.
+//   Measured, alone against shared: chan_throughput 10 and 27 ns a message, pingpong 85 and 120 ns a round.
 //
 // Waking. A process that becomes ready goes to the `next` slot of the worker that woke it: a message and its answer do
 //   not cross threads. Readying never wakes another worker. The monitor does, when by Little's law (queue length * time

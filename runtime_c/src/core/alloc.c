@@ -156,7 +156,7 @@ static RT_COLD void spill(cache *own, int64_t class) {
 RT_NOINLINE void *rt_alloc(int64_t size) {
     if (RT_UNLIKELY(size > LARGEST_SMALL))
         return checked(malloc((size_t)size));
-    int64_t class = class_of(size > 0 ? size : 1);
+    int64_t class = class_of(size);
     cache *own = &caches[class];
     block *taken = own->head;
     if (RT_UNLIKELY(taken == NULL))
@@ -176,7 +176,7 @@ RT_NOINLINE void rt_free(void *memory, int64_t size) {
         free(memory);
         return;
     }
-    int64_t class = class_of(size > 0 ? size : 1);
+    int64_t class = class_of(size);
     cache *own = &caches[class];
     block *freed = memory;
     freed->next = own->head;
@@ -199,7 +199,7 @@ void *rt_realloc(void *memory, int64_t old_size, int64_t new_size) {
 }
 
 int64_t rt_alloc_usable(int64_t size) {
-    return size > LARGEST_SMALL ? size : class_of(size > 0 ? size : 1) * GRAIN;
+    return size > LARGEST_SMALL ? size : class_of(size) * GRAIN;
 }
 
 void rt_alloc_thread_end(void) {

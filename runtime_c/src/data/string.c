@@ -17,9 +17,8 @@ uint64_t rt_hash_seed = UINT64_C(0x243F6A8885A308D3);
 static const uint64_t K1 = UINT64_C(0xA0761D6478BD642F);
 static const uint64_t K2 = UINT64_C(0xE7037ED1A0B428DB);
 
-// ---- hashing: 16 bytes a step, multiplied to 128 bits and folded; up to SHORT bytes invertible ---------------------------------
+// ---- hashing: 16 bytes a step, multiplied to 128 bits and folded; short texts invertibly ---------------------------------
 
-enum { SHORT = 7 };
 static const uint64_t LOW_63 = UINT64_MAX >> 1;
 
 static inline uint64_t fold(uint64_t a, uint64_t b) {
@@ -55,7 +54,7 @@ static uint64_t hash_short(const char *data, int64_t bytes) {
 }
 
 uint64_t rt_hash_bytes(const char *data, int64_t bytes) {
-    if (bytes <= SHORT)
+    if (bytes <= RT_EXACT_HASH_BYTES)
         return hash_short(data, bytes);
     uint64_t state = rt_hash_seed, a, b;
     if (RT_LIKELY(bytes <= 16)) {

@@ -2,6 +2,8 @@
 //
 // Purpose: searching, splitting, changing case, padding. ASCII text takes short ways: byte offsets are positions.
 // Threads: strings do not change; results are new.
+// Rejected: remembering the words of a long text lately met, so that those that repeat are made once: half the memory, but 1.5 times as slow
+//   (4,000,000 words): counting old objects misses the cache, new ones lie side by side.
 #include "nxd/error.h"
 #include "nxd/format.h"
 #include "nxd/list.h"

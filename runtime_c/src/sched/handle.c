@@ -99,7 +99,7 @@ static void report_failure(NXD_TAKE nxd_error *error, const nxd_site *site) {
     }
     if (site != NULL) {
         char note[512];
-        snprintf(note, sizeof note, "in a process started at %s:%u (%s)", site->file, site->line, site->function);
+        snprintf(note, sizeof note, "  in a process started at %s:%u (%s)", site->file, site->line, site->function);
         rt_error_add_note(error, rt_string_ascii(note));
     }
     rt_error_report(error, "error");
