@@ -75,8 +75,10 @@ def _emit(options: Options, console: Console, what: str, output: str | None, sho
     ending = _ENDINGS.get(what)
     target = output or (default_name(options.paths, ending) if ending else None)
     if console.format in ("sarif", "github") and target in (None, "-"):
-        raise Problem(f"`--emit {what}` and `--format {console.format}` both write to the standard output",
-                      "name a file for the one with -o")
+        raise Problem(
+            f"`--emit {what}` and `--format {console.format}` both write to the standard output",
+            "name a file for the one with -o",
+        )
     if target is not None and target != "-":
         check_target(target, options.paths, named=True)
     progress = Progress()

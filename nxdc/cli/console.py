@@ -1,8 +1,8 @@
 """What is printed where: diagnostics, problems, bugs, and progress.
 
 Diagnostics for people go to stderr; those for tools go to stdout, but for `run`, whose stdout is the program's:
-`--format json` (one object a line), `sarif` (one document, also when nothing was found), `github`. Colour is for terminals: `--color always|never` decides, else NO_COLOR, else whether
-stderr is one.
+`--format json` (one object a line), `sarif` (one document, also when nothing was found), `github`. Colour is for
+terminals: `--color always|never` decides, else NO_COLOR, else whether stderr is one.
 """
 
 from __future__ import annotations

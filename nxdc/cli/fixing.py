@@ -13,9 +13,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
+from nxdc import driver
 from nxdc.diagnostics.fixes import apply_fixes, compatible, fixes_of
 from nxdc.diagnostics.model import ERROR, LIKELY, SAFE, Diagnostic, Fix, Grade
-from nxdc.driver import Compilation, Options, compile_until
+from nxdc.driver import Compilation, Options
 from nxdc.source.record import MutableRecord, Record
 from nxdc.source.text import SourceFile
 
@@ -97,7 +98,7 @@ class _Fixer:
         self.checks += 1
         compilation = Compilation(self.options, self.on_stage, texts)
         compilation.sink.max_errors = _NO_LIMIT
-        compile_until(compilation, "check")
+        driver.compile_until(compilation, "check")
         return compilation
 
     def _candidates(self, compilation: Compilation) -> list[Fix]:

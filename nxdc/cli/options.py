@@ -21,9 +21,7 @@ def _all(*decorators: Decorator) -> Decorator:
 
 
 output_options = _all(
-    click.option(
-        "--format", "format_", type=click.Choice(FORMATS), default="text", help="Form of diagnostics."
-    ),
+    click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="Form of diagnostics."),
     click.option(
         "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour (auto: on a terminal)."
     ),

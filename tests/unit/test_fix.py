@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from nxdc import driver
 from nxdc.cli import app, fixing
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import SAFE, Edit, Fix
@@ -118,14 +119,14 @@ def test_a_change_by_somebody_else_is_not_overwritten(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("a.nxd").write_text(SLIPS)
-    inner = fixing.compile_until
+    inner = driver.compile_until
 
     def slow(compilation: Compilation, last: str) -> bool:
         ready = inner(compilation, last)
         Path("a.nxd").write_text("# mine\n")
         return ready
 
-    monkeypatch.setattr(fixing, "compile_until", slow)
+    monkeypatch.setattr(driver, "compile_until", slow)
     assert app.run(["fix", "a.nxd"]) == 2
     assert Path("a.nxd").read_text() == "# mine\n"
     assert "has changed meanwhile" in capfd.readouterr().err
@@ -134,18 +135,18 @@ def test_a_change_by_somebody_else_is_not_overwritten(
 def test_a_fix_that_makes_things_worse_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the fixes of a round the good ones go in all the same."""
     Path("a.nxd").write_text("FUNC MAIN():\n    LET A = 1\n    PRINTLN(A+1)\n    PRINTLN(A+2)\n")
-    inner = fixing.compile_until
+    inner = driver.compile_until
 
     def with_a_bad_fix(compilation: Compilation, last: str) -> bool:
         ready = inner(compilation, last)
         (source,) = compilation["load"].sources
         at = source.text.rindex("PRINTLN(")
-        edit = Edit(Span(source, at, at + 7), "(((")
+        edit = Edit(Span(source, at, at), "1 2\n    3 4\n    5 6\n    7 8\n    ")
         bad = Fix("a bad one", (edit,), SAFE)
-        compilation.sink.report(codes.W2001, "variable", edit.span, fixes=[bad], name="X")
+        compilation.sink.report(codes.W2001, "local", edit.span, fixes=[bad], name="X")
         return ready
 
-    monkeypatch.setattr(fixing, "compile_until", with_a_bad_fix)
+    monkeypatch.setattr(driver, "compile_until", with_a_bad_fix)
     (changed,) = fixing.fix_program(Options(("a.nxd",)), lambda _file: True).files
     assert changed.after == "FUNC MAIN():\n    LET A SET 1\n    PRINTLN(A ADD 1)\n    PRINTLN(A ADD 2)\n"
     assert changed.fixes == 3

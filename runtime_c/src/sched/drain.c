@@ -101,5 +101,7 @@ _Noreturn void rt_drain(rt_process *process, nxd_rw result) {
     if (drop_everything() && all_ended && drain_teardown(process) > 0 && status == 0)
         status = 99;
     rt_handle_report_failed();
+    if (all_ended)
+        rt_exit_checked(status);
     rt_exit(status);
 }

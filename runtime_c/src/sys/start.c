@@ -42,10 +42,15 @@ static void catch_faults(void) {
 
 _Noreturn void rt_exit(int64_t status) {
     rt_io_flush();
+    _exit((int)(status & 0xff)); // other threads may be running: no exit handlers
+}
+
+_Noreturn void rt_exit_checked(int64_t status) {
 #if defined(RT_ASAN) || defined(RT_TSAN)
-    exit((int)(status & 0xff)); // the sanitizers report at exit
+    rt_io_flush();
+    exit((int)(status & 0xff));
 #else
-    _exit((int)(status & 0xff));
+    rt_exit(status);
 #endif
 }
 
