@@ -59,6 +59,7 @@ class _Open(MutableRecord):
     inline: int  # one-line blocks to be closed behind it
     head: str  # head of the last line in it
     broken: bool  # the last line in it could not be read: its clauses are not blamed
+    mixed: str  # another indentation that stood for its own once, and was reported
 
 
 def layout(file: SourceFile, raw: RawTokens, sink: Sink) -> Tokens:
@@ -359,7 +360,7 @@ class _Layout:
 
     def _arrange(self) -> None:
         scan, out, lines = self._scan, self._out, self._lines
-        self._blocks = [_Open(0, "", "stmts", 0, "", False)]
+        self._blocks = [_Open(0, "", "stmts", 0, "", False, "")]
         self._started = False  # a statement stands before, in the innermost block
         index = 0
         self._skip_deeper: int | None = None  # lines indented more than this are left out
@@ -399,6 +400,10 @@ class _Layout:
         at = self._scan.starts[line.first]
         blocks = self._blocks
         text = line.indent
+        if text and any(block.mixed == text for block in blocks):
+            while blocks[-1].mixed != text:
+                self._close_block(at)
+            return
         if indent < blocks[-1].indent:
             # A line between two indentations stays in the inner block: the names of that block are known there.
             while len(blocks) > 1 and indent <= blocks[-2].indent:
@@ -411,7 +416,7 @@ class _Layout:
             return
         if self._is_mixed(text, blocks[-1].text):
             self._report_mixed(line.start, at)
-            blocks[-1].text, blocks[-1].indent = text, indent
+            blocks[-1].mixed = text  # so that one slip is told once, whichever of the two the following lines use
         elif indent > blocks[-1].indent:
             if len(blocks) == 1 and not self._started:
                 helps = ["start the first line at the left margin"]
@@ -539,7 +544,7 @@ class _Layout:
         text = following.indent
         if self._is_mixed(text, self._blocks[-1].text):
             self._report_mixed(following.start, at)
-        self._blocks.append(_Open(self._indent_of(following), text, kind, inline, "", False))
+        self._blocks.append(_Open(self._indent_of(following), text, kind, inline, "", False, ""))
         self._started = False
 
     def _end_statement(self, at: int) -> None:

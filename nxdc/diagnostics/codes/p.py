@@ -27,7 +27,7 @@ P1003 = code(
     "P1003",
     "unknown-character",
     ERROR,
-    character="the character `{char}` has no meaning in NXD",
+    character="`{char}` has no meaning in NXD",
     name="names are made of A to Z, 0 to 9 and `_`: `{char}` cannot be part of one",
     underscore="a name starts with a letter, not with `_`",
 )

@@ -19,11 +19,11 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef __linux__
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 enum {
@@ -417,9 +417,11 @@ static void thread_loop(rt_thread *thread) {
 static void thread_adopt(rt_thread *thread) {
     this_thread = thread;
     rt_context_adopt(&thread->context);
+#ifdef __linux__
     clockid_t clock;
     if (pthread_getcpuclockid(pthread_self(), &clock) == 0)
         atomic_store_explicit(&thread->clock, clock, memory_order_relaxed);
+#endif
 }
 
 static void *thread_main(void *argument) {
@@ -513,7 +515,7 @@ static int32_t worker_limit(void) {
     const char *text = getenv("NXD_WORKERS");
     long wanted = text == NULL ? 0 : strtol(text, NULL, 10);
     if (wanted <= 0) {
-        wanted = 1;
+        wanted = sysconf(_SC_NPROCESSORS_ONLN);
 #ifdef __linux__
         cpu_set_t set;
         if (sched_getaffinity(0, sizeof set, &set) == 0)
