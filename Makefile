@@ -8,7 +8,7 @@ JOBS   ?= auto
 ONLY   ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test update lint format gen bench clean
+.PHONY: help demo test stress update lint format gen bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,15 +19,18 @@ demo: $(VENV)/.run ## Build and run examples/jobs.nxd
 test: $(VENV)/.test ## Run every test (ONLY=path or path::case for some of them)
 	@$(PY) -m pytest -n $(JOBS) $(ONLY)
 
+stress: $(VENV)/.test ## Run the scheduler's tests with many more seeds and workers
+	@NXD_STRESS=1 $(PY) -m pytest -n 1 tests/runtime
+
 update: $(VENV)/.test ## Rewrite the recorded sections of tests/**/*.test, for review (ONLY=path for some)
 	@$(PY) -m pytest -n 0 --update $(ONLY)
 
 lint: $(VENV)/.dev ## Check style and types: ruff, mypy
-	@$(BIN)/ruff check nxdc tests bench
+	@$(BIN)/ruff check nxdc tests bench docs
 	@$(BIN)/mypy nxdc tests/harness
 
 format: $(VENV)/.dev ## Let ruff lay out the Python files
-	@$(BIN)/ruff format nxdc tests bench
+	@$(BIN)/ruff format nxdc tests bench docs
 
 gen: $(VENV)/.run ## Write the generated files anew: the C header and docs/prelude.md
 	@$(PY) -m nxdc.tables.gen_header

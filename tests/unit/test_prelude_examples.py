@@ -32,8 +32,8 @@ def test_examples(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     outputs = {}
     for part in done.stdout.split(MARK)[1:]:
-        number, _, text = part.partition("\n")
-        outputs[int(number)] = text.rstrip("\n")
+        head, _, text = part.partition("\n")
+        outputs[int(head)] = text.rstrip("\n")
     wrong = [
         f"{row.name}{row.signature}: printed {outputs.get(number)!r}, the row says {row.output!r}"
         for number, row in enumerate(EXAMPLES)

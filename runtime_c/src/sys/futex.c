@@ -5,7 +5,6 @@
 // Elsewhere than on Linux: sleeping polls with short naps, which is right but slow.
 #include "nxd/futex.h"
 
-#include <math.h>
 #include <time.h>
 
 #ifdef __linux__
@@ -29,7 +28,8 @@ int64_t rt_deadline_after(double seconds) {
     double nanoseconds = seconds * BILLION;
     if (nanoseconds >= (double)(INT64_MAX - now))
         return RT_NEVER - 1;
-    return now + (int64_t)ceil(nanoseconds);
+    int64_t whole = (int64_t)nanoseconds; // rounded up by hand: programs that use no other mathematics then load no libm
+    return now + whole + (nanoseconds > (double)whole);
 }
 
 #ifdef __linux__
