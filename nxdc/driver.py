@@ -34,6 +34,7 @@ class Options(Record):
     sanitize: bool = False
     strip: bool = False
     static: bool = False
+    leak_check: bool = False  # link the runtime that counts live objects at exit (for the tests; no flag sets it)
 
     def facts(self) -> dict[str, Any]:
         """The options as plain data."""
@@ -148,7 +149,9 @@ def _generate(kind: str) -> Callable[[Compilation], Any]:
 
 
 def _flavour(options: Options) -> str:
-    return "sanitize" if options.sanitize else "release"
+    if options.sanitize:
+        return "sanitize"
+    return "debug" if options.leak_check else "release"
 
 
 def _runtime(c: Compilation) -> Any:

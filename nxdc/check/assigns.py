@@ -146,7 +146,9 @@ def _assign_name(f: Fn, node: ast.Assign, target: ast.NameRef, out: Out) -> bool
         return True
     symbol = global_target(f, target)
     if symbol is None:
-        check(f, node.value)
+        value = check(f, node.value)
+        if target.name not in f.scope.own and _near(f, target.name) is None:
+            _take_as_declared(f, target, value)
         return True
     _set_global(f, symbol, node, out)
     return True
@@ -187,9 +189,7 @@ def global_target(f: Fn, target: ast.NameRef) -> VarSymbol | None:
                 if place is not None:
                     f.error(codes.S3011, "function", target.span, name=name, also=[(place, "declared here")])
                     return None
-    known = [*f.names_in_scope(), *(n for n, s in f.scope.own.items() if isinstance(s[0], VarSymbol))]
-    near = nearest(name, known)
-    if near is not None:
+    if _near(f, name) is not None:
         undefined(f, name, target.span)
     else:
         f.error(
@@ -202,6 +202,17 @@ def global_target(f: Fn, target: ast.NameRef) -> VarSymbol | None:
             fixes=let_fix(name, target.span),
         )
     return None
+
+
+def _near(f: Fn, name: str) -> str | None:
+    """The variable that a misspelt name could mean; all names of one letter are near, so that tells nothing."""
+    known = [*f.names_in_scope(), *(n for n, s in f.scope.own.items() if isinstance(s[0], VarSymbol))]
+    return nearest(name, known) if len(name) > 1 else None
+
+
+def _take_as_declared(f: Fn, target: ast.NameRef, value: core.Expr) -> None:
+    """A forgotten LET has been reported: the lines that use the variable are not blamed for it."""
+    f.declare(ast.Name(target.span, target.name), value.type, "let")
 
 
 def _assign_field(f: Fn, node: ast.Assign, target: ast.Field, out: Out) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nxdc.check import core, names
+from nxdc.check import core, habits, names
 from nxdc.check.coerce import coerce, unwrap_nullable
 from nxdc.check.constructors import (
     any_if_none,
@@ -147,8 +147,10 @@ def call_method(f: Fn, obj: core.Expr, site: CallSite, base: ast.Expr | None = N
         known = (
             [n for n, _ in model.struct_fields(bare)] if isinstance(bare, (model.StructType, model.RecordType)) else []
         )
-        f.error(codes.S3001, "method", site.name_span, type=show(type_), name=site.name,
-                **names.suggest(site.name, [*known, *names.visible_values(f.scope)], site.name_span))  # fmt: skip
+        hint = habits.function_hint(site.name, site.name_span) or names.suggest(
+            site.name, [*known, *names.visible_values(f.scope)], site.name_span
+        )
+        f.error(codes.S3001, "method", site.name_span, type=show(type_), name=site.name, **hint)
         return error_expr(site.span)
     site.args = [Arg(base, obj), *site.args]
     return call_symbols(f, groups, site)
@@ -313,6 +315,8 @@ def _ambiguous(f: Fn, chosen: list[Candidate], site: CallSite) -> core.Expr:
     modules = [c.symbol.module for c in chosen if isinstance(c.symbol, FuncSymbol) and c.symbol.row is None]
     modules = [m for m in modules if m != f.scope.name]
     helps = [f"write the module before the name: `{modules[0]}.{site.name}(...)`"] if modules else []
+    if any(a.expr is not None and prune(a.expr.type) is ANY for a in site.args):
+        helps.append("an argument may be anything here: write its type where the variable is made, or use `AS`")
     f.error(codes.S3013, "call", site.name_span, name=site.name, also=also, helps=helps)
     return error_expr(site.span)
 
@@ -347,9 +351,10 @@ def _wrong_count(f: Fn, symbols: list[FuncSymbol | PreludeSymbol], site: CallSit
     also = [(place, "declared here") for s in symbols if (place := names.symbol_span(s)) is not None][:3]
     notes = [f"it is `{show_params(s)}`" for s in symbols][:3]
     check_args(f, site)
-    f.error(
-        codes.S3006, "call", site.span, name=site.name, want=want, got=given(len(site.args)), also=also, notes=notes
-    )
+    joined = site.name in ("PRINT", "PRINTLN", "EPRINTLN") and len(site.args) > 1 and not also
+    helps = ['join the values with `ADD`: `"X is " ADD X`'] if joined else []
+    f.error(codes.S3006, "call", site.span, name=site.name, want=want, got=given(len(site.args)), also=also,
+            notes=notes, helps=helps)  # fmt: skip
 
 
 def _construct(f: Fn, symbol: VariantSymbol | TypeSymbol, site: CallSite) -> core.Expr:

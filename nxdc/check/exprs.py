@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nxdc.check import core, names
+from nxdc.check import core, habits, names
 from nxdc.check.coerce import coerce, failed
 from nxdc.check.function import Fn, Var, VariantFact
 from nxdc.check.symbols import FuncSymbol, PreludeSymbol, Symbol, TypeSymbol, VariantSymbol, VarSymbol
@@ -87,8 +87,21 @@ def report_mismatch(f: Fn, expr: core.Expr, want: Type, span: Span, wording: str
         helps.append("a value becomes text by `AS string`")
     elif target is model.INT and have is model.STRING:
         helps.append("text becomes an int by `AS int`, or by `PARSE_INT`, which gives a RESULT")
+    elif target is model.BOOL and wording == "condition":
+        helps += _test_of(have, _operand(span.text))
     f.error(codes.S3002, wording, span, f"expected `{shown_want}`, found `{shown_have}`", want=shown_want,
             got=shown_have, helps=helps, fixes=fixes, **args)  # fmt: skip
+
+
+def _test_of(have: Type, text: str) -> list[str]:
+    """The test that is meant where another language takes the value itself as a condition."""
+    if isinstance(have, model.UnionType) and have.decl in (model.OPTION_DECL, model.RESULT_DECL):
+        return [f"ask for the variant: `{text} IS {'SOME' if have.decl is model.OPTION_DECL else 'OK'}`"]
+    if have in (model.INT, model.FLOAT):
+        return [f"compare it: `{text} NEQ 0`"]
+    if have is model.STRING or isinstance(have, (model.ListType, model.MapType)):
+        return [f"ask for its length: `LEN({text}) GT 0`"]
+    return []
 
 
 def _operand(text: str) -> str:
@@ -179,7 +192,8 @@ def undefined(f: Fn, name: str, span: Span, *, wording: str = "name") -> core.Ex
         f.error(codes.S3002, "not_a_value", span, name=name, kind="type")
         return error_expr(span)
     known = [*f.names_in_scope(), *names.visible_values(f.scope)]
-    f.error(codes.S3001, wording, span, "not known here", name=name, **names.suggest(name, known, span))
+    hint = habits.function_hint(name, span) if wording == "function" else habits.value_hint(name, span)
+    f.error(codes.S3001, wording, span, "not known here", name=name, **(hint or names.suggest(name, known, span)))
     return error_expr(span)
 
 

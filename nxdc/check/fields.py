@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nxdc.check import core, names
+from nxdc.check import core, habits, names
 from nxdc.check.coerce import unwrap_nullable
 from nxdc.check.exprs import (
     check,
@@ -154,7 +154,10 @@ def report_unknown_field(f: Fn, type_: Type, name: str, span: Span) -> None:
             return
     if not isinstance(type_, (model.StructType, model.RecordType)):
         functions = any(isinstance(s, (FuncSymbol, PreludeSymbol)) for group in f.scope.tiers(name) for s in group)
-        helps = [f"`{name}` is a function: write `{name}(...)`"] if functions else []
+        hint = habits.field_hint(name)
+        helps = [f"`{name}` is a function: write `{name}(...)`"] if functions else [hint] if hint else []
+        if isinstance(type_, model.MapType) and not helps:
+            helps = ["the value of a key is read with brackets: `M[KEY]`"]
         f.error(codes.S3007, "unknown", span, name=name, type=show(type_), helps=helps)
         return
     known = [field for field, _ in model.struct_fields(type_)]

@@ -22,6 +22,8 @@ class Foreign(Roles):
         if kind is not None:
             return self._value_word(kind, i)
         if text == "fn":
+            if self._at_start and self._scan.word(i + 1, last):
+                return self._foreign_function(i, last)
             return self._prefix("FN", i)
         if text == "_":
             return self._emit("WILD", text, i, True)
@@ -30,10 +32,27 @@ class Foreign(Roles):
                 return self._name(i)
             if self._scan.symbol(i + 1, last) == "." and text.islower():
                 return self._name(i)  # a module path
+            if self._is_string_prefix(i, last):
+                help_ = 'values are joined to it with `ADD`: `"X is " ADD X`'
+                self._sink.report(codes.P1006, "prefix", self._span(i), helps=[help_], found=text)
+                return i + 1
             done = self._foreign(i, last, text)
             if done >= 0:
                 return done
         return self._bad_name(i, text)
+
+    def _foreign_function(self, i: int, last: int) -> int:
+        """`fn` before a name at the start of a statement: a function is declared."""
+        fix = Fix("write `FUNC`", (Edit(self._span(i), "FUNC"),), SAFE)
+        self._sink.report(codes.P1006, "word", self._span(i), fixes=[fix], found="fn", want="FUNC")
+        return self._special(i, last, "FUNC")
+
+    def _is_string_prefix(self, i: int, last: int) -> bool:
+        """Whether a letter stands right before a string, as in `f"X is {X}"`."""
+        scan = self._scan
+        if self._operand or i + 1 >= last or len(scan.texts[i]) > 2:
+            return False
+        return scan.kinds[i + 1] in ("STRING", "QUOTED") and scan.starts[i] + len(scan.texts[i]) == scan.starts[i + 1]
 
     def _value_word(self, kind: str, i: int) -> int:
         if self._gaps and self._operand:

@@ -65,7 +65,7 @@ FOREIGN_KEYWORDS = {
     "async": "ASYNC", "await": "AWAIT", "recv": "RECV", "not": "NOT", "and": "AND", "or": "OR", "is": "IS", "in": "IN",
     "as": "AS", "set": "SET", "to": "TO", "from": "FROM", "then": "THEN", "eq": "EQ", "add": "ADD", "sub": "SUB",
     "mul": "MUL", "div": "DIV", "mod": "MOD", "has": "HAS", "contains": "CONTAINS", "default": "OTHERWISE",
-    "otherwise": "OTHERWISE",
+    "otherwise": "OTHERWISE", "class": "TYPE", "struct": "TYPE", "record": "TYPE", "interface": "TRAIT",
 }  # fmt: skip
 FOREIGN_STATEMENT_NAMES = {"print": "PRINTLN", "println": "PRINTLN", "echo": "PRINTLN", "printf": "PRINTLN"}
 FOREIGN_NONE = frozenset(("null", "nil", "None", "undefined", "Null", "Nil"))

@@ -96,6 +96,8 @@ class Symbols(Foreign):
 
     def _dot(self, i: int, last: int) -> int:
         scan = self._scan
+        if self._operand and scan.symbol(i + 1, last) == "." and scan.adjacent(i + 1):
+            return self._range_dots(i)
         following = scan.kinds[i + 1] if i + 1 < last else ""
         if not self._operand and following == "NUMBER" and scan.adjacent(i + 1):
             span = Span(self._file, scan.starts[i], scan.starts[i + 1] + len(scan.texts[i + 1]))
@@ -111,6 +113,14 @@ class Symbols(Foreign):
             return i + 1
         self._count(i)
         return self._emit("DOT", ".", i, False)
+
+    def _range_dots(self, i: int) -> int:
+        """`0..9`: a range as other languages write it."""
+        start = self._scan.starts[i]
+        helps = ["a range is written `LOOP I FROM 0 TO 9`, `LOOP I IN RANGE(0, 10)` or `CASE 0 TO 9`"]
+        self._sink.report(codes.P1003, "character", Span(self._file, start, start + 2), helps=helps, char="..")
+        self._dropped = True
+        return i + 2
 
     def _after_impl(self) -> bool:
         """`IMPL<T> ...`: the one place where parameters follow a keyword."""

@@ -136,7 +136,21 @@ def build(unit: Unit, target: Path, *, level: int, sanitize: bool) -> Path:
     """Make the program of a checked unit."""
     fresh = _again(unit, level=level, sanitize=sanitize)
     _run(fresh, "link")
-    target.write_bytes(fresh["link"])
+    return _write_program(fresh, target)
+
+
+def build_release(unit: Unit, target: Path, checked: Path) -> tuple[Path, Path]:
+    """The program at -O2, and the same object code with the runtime that counts live objects."""
+    first = _again(unit, level=2)
+    _run(first, "link")
+    second = _again(unit, level=2, leak_check=True)
+    second.results |= {name: result for name, result in first.results.items() if name not in ("runtime", "link")}
+    _run(second, "link")
+    return _write_program(first, target), _write_program(second, checked)
+
+
+def _write_program(compilation: driver.Compilation, target: Path) -> Path:
+    target.write_bytes(compilation["link"])
     target.chmod(0o755)
     return target
 

@@ -1,8 +1,8 @@
 """What a case asks for, checked in order: diagnostics, dumps, then the program's behaviour in every mode.
 
 A case that announces errors is only checked. One with `[out]`, `[out unordered]`, `[err]` or `[exit]` is built twice,
-as a release at -O2 and for the sanitizers at -O0, and each binary runs with 1 and with 4 workers: the four runs must
-agree with the expectations, and so with one another. One without any of these must merely compile without a diagnostic.
+as a release at -O2 (linked a second time with the runtime that counts live objects) and for the sanitizers at -O0, and
+each binary runs with 1 and with 4 workers: all runs must agree with the expectations, and so with one another. One without any of these must merely compile without a diagnostic.
 """
 
 from __future__ import annotations
@@ -148,7 +148,9 @@ class CaseRun:
 
     def _binaries(self, unit: compiler.Unit) -> Iterator[tuple[str, Path]]:
         folder = self.folder
-        yield "release -O2", compiler.build(unit, folder / "release", level=2, sanitize=False)
+        release, checked = compiler.build_release(unit, folder / "release", folder / "checked")
+        yield "release -O2", release
+        yield "leak check -O2", checked
         if compiler.can_sanitize():
             yield "sanitizers -O0", compiler.build(unit, folder / "sanitized", level=0, sanitize=True)
         else:

@@ -165,3 +165,18 @@ def test_reading_what_cannot_be_read_is_e6001(tmp_path: Path) -> None:
     finally:
         os.close(folder)
     assert (done.stdout, done.returncode) == ("E6001\n", 0), done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
+@pytest.mark.parametrize("end, status", [("", 1), ("EXIT(3)\n", 3)])
+def test_lost_output_is_told(end: str, status: int, tmp_path: Path) -> None:
+    """A full disk must not look like success."""
+    source = tmp_path / "main.nxd"
+    source.write_text('PRINTLN("lost")\n' + end, encoding="utf-8")
+    assert _nxdc("build", str(source), cwd=tmp_path).returncode == 0
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([str(tmp_path / "main")], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr.split(": ")[:4]) == (
+        status,
+        ["error", "E6001", "i/o error", "standard output"],
+    )

@@ -63,6 +63,7 @@ P1006 = code(
     none="there is no `{found}` in NXD: the absent value is `NONE`",
     braces="a block is indented, not put in braces",
     keyword="the word `{found}` is written in capitals",
+    prefix="a string has no prefix such as `{found}`",
 )
 P1007 = code(
     "P1007",

@@ -10,6 +10,7 @@ void rt_io_print(const void *writer, const char *data, int64_t bytes, bool newli
 void rt_io_end_line(const void *writer);
 void rt_io_flush_idle(void);
 void rt_io_flush(void);
+int rt_io_output_error(void); // errno of the first write to standard output that failed, else 0
 void rt_io_write_stderr(const char *text, int64_t bytes);
 
 // Reads a line without its end into *line, growing it (rt_realloc; *size is its size): its bytes, -1 at the end of input, -2 on an error.

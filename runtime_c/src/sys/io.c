@@ -29,6 +29,7 @@ static char io_out[OUT_BYTES];
 static int64_t out_length;
 static io_line *io_lines;
 static int out_is_terminal = -1; // not known yet
+static int out_error;            // errno of the first write to standard output that failed: what was printed is lost
 
 static pthread_mutex_t in_lock = PTHREAD_MUTEX_INITIALIZER;
 static char in[IN_BYTES];
@@ -42,8 +43,11 @@ static void write_all(int file, const char *data, int64_t bytes) {
         ssize_t written = write(file, data, (size_t)bytes);
         if (written < 0 && errno == EINTR)
             continue;
-        if (written < 0)
-            return; // nobody is left to be told
+        if (written < 0) {
+            if (file == STDOUT_FILENO && out_error == 0)
+                out_error = errno; // told when the program ends
+            return;
+        }
         data += written;
         bytes -= written;
     }
@@ -162,6 +166,13 @@ void rt_io_flush(void) {
     end_lines_locked();
     flush_locked();
     pthread_mutex_unlock(&out_lock);
+}
+
+int rt_io_output_error(void) {
+    pthread_mutex_lock(&out_lock);
+    int error = out_error;
+    pthread_mutex_unlock(&out_lock);
+    return error;
 }
 
 void rt_io_write_stderr(const char *text, int64_t bytes) {

@@ -7,10 +7,12 @@
 #include "nxd/start.h"
 
 #include "nxd/hooks.h"
+#include "nxd/io.h"
 #include "nxd/nxd_abi.gen.h"
 #include "nxd/worker.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,15 +42,25 @@ static void catch_faults(void) {
 #endif
 }
 
-_Noreturn void rt_exit(int64_t status) {
+// Writes out what was printed. The status of a program whose output is lost (a full disk) is not 0.
+static int finish_output(int64_t status) {
     rt_io_flush();
-    _exit((int)(status & 0xff)); // other threads may be running: no exit handlers
+    int error = rt_io_output_error();
+    if (error == 0)
+        return (int)(status & 0xff);
+    char text[200];
+    int bytes = snprintf(text, sizeof text, "error: E6001: i/o error: standard output: %s\n", strerror(error));
+    rt_io_write_stderr(text, rt_min(bytes, (int64_t)sizeof text - 1));
+    return (status & 0xff) == 0 ? 1 : (int)(status & 0xff);
+}
+
+_Noreturn void rt_exit(int64_t status) {
+    _exit(finish_output(status)); // other threads may be running: no exit handlers
 }
 
 _Noreturn void rt_exit_checked(int64_t status) {
 #if defined(RT_ASAN) || defined(RT_TSAN)
-    rt_io_flush();
-    exit((int)(status & 0xff));
+    exit(finish_output(status));
 #else
     rt_exit(status);
 #endif
