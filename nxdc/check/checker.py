@@ -77,6 +77,10 @@ class Checker:
         infos = [scope.info, *(module.info for module, _, _ in scope.imports)]
         return any(info is not None and info.has_errors and _may_declare(info, name) for info in infos)
 
+    def may_be_imported(self, scope: ModuleScope) -> bool:
+        """Whether a whole module that the scope imports was not found: any name may be one of its names."""
+        return any(not node.names and node.alias is None for node in _lost_imports(scope.info))
+
     def parse_prelude(self, row: Prelude) -> ast.FuncDecl:
         """The syntax tree of an NXD row."""
         assert row.nxd is not None
@@ -99,4 +103,15 @@ class Checker:
 
 def _may_declare(info: ModuleInfo, name: str) -> bool:
     """Whether something in the module that could not be read names `name`."""
+    for node in _lost_imports(info):
+        if any(part.text == name for part in (node.alias or node.path[0], *node.names)):
+            return True
     return any(isinstance(i, (ast.ErrorStmt, ast.ErrorDecl)) and name in i.span.text for i in info.node.items)
+
+
+def _lost_imports(info: ModuleInfo | None) -> list[ast.Import]:
+    """The imports of modules that were not found (S3014)."""
+    if info is None or not info.has_errors:
+        return []
+    found = {id(entry.node) for entry in info.imports}
+    return [item for item in info.node.items if isinstance(item, ast.Import) and id(item) not in found]

@@ -193,7 +193,9 @@ def undefined(f: Fn, name: str, span: Span, *, wording: str = "name") -> core.Ex
         return error_expr(span)
     known = [*f.names_in_scope(), *names.visible_values(f.scope)]
     hint = habits.function_hint(name, span) if wording == "function" else habits.value_hint(name, span)
-    f.error(codes.S3001, wording, span, "not known here", name=name, **(hint or names.suggest(name, known, span)))
+    hint = hint or names.suggest(name, known, span)
+    if hint or not f.checker.may_be_imported(f.scope):
+        f.error(codes.S3001, wording, span, "not known here", name=name, **hint)
     return error_expr(span)
 
 

@@ -202,4 +202,6 @@ def report_unknown(checker: Checker, scope: ModuleScope, env: Env, node: ast.Nam
     lower = PRIMITIVES.get(name.lower())
     known = [lower_name for lower_name in PRIMITIVES if lower is not None and lower_name == name.lower()] or known
     shown = ".".join(part.text for part in node.path)
-    checker.report(codes.S3001, "type", node.span, name=shown, **names.suggest(name, known, node.path[-1].span))
+    hint = names.suggest(name, known, node.path[-1].span)
+    if hint or not checker.may_be_imported(scope):
+        checker.report(codes.S3001, "type", node.span, name=shown, **hint)

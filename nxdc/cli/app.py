@@ -74,6 +74,7 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command line; the exit status."""
+    _fill_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character shows its number, and no traceback
             stream.reconfigure(errors="backslashreplace")
@@ -87,6 +88,13 @@ def run(arguments: list[str]) -> int:
         report_problem(from_os_error(error, "write"))
         _hush()
         return 2
+
+
+def _fill_closed_streams() -> None:
+    """Started with a standard stream closed (`nxdc ... >&-`): the next file opened must not get its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open as long as we run)
 
 
 def _invoke(arguments: list[str]) -> int:

@@ -22,6 +22,8 @@ def check_inputs(paths: tuple[str, ...]) -> None:
 
 def _near(path: str) -> str | None:
     """The file that was meant, as far as that can be guessed."""
+    if os.path.islink(path):
+        return f"it is a link to `{os.readlink(path)}`, which does not lead to a file"
     for ending in ENDINGS:
         if os.path.isfile(path + ending):
             return f"did you mean `{path + ending}`?"

@@ -84,7 +84,7 @@ def _artifact(file: SourceFile) -> dict[str, Any]:
     from urllib.parse import quote
 
     path = os.path.normpath(file.name).replace(os.sep, "/")
-    return {"uri": ("file://" if os.path.isabs(path) else "") + quote(path)}
+    return {"uri": ("file://" if os.path.isabs(path) else "") + quote(os.fsencode(path))}
 
 
 def _region(span: Span) -> dict[str, int]:

@@ -22,6 +22,7 @@ from typing import Any
 
 from nxdc import __version__
 from nxdc.link.store import subfolder, touch, write_atomically
+from nxdc.problem import Problem
 from nxdc.source.record import Record
 
 _FOLDER = "programs"
@@ -61,9 +62,13 @@ def _collect_facts(folder: str, facts: list[str]) -> None:
 
 def question_key(facts: dict[str, Any]) -> str:
     """The name of the manifest for a build with these options, here, by this compiler."""
+    try:
+        folder = os.getcwd()
+    except OSError:
+        raise Problem("the current folder does not exist any more") from None
     question = {
         "options": facts,
-        "folder": os.getcwd(),
+        "folder": folder,
         "compiler": compiler_fingerprint(),
         "cc": os.environ.get("CC", ""),
     }
@@ -155,6 +160,8 @@ def hash_source(path: str, text: str) -> str | None:
     """The hash of a source file, or None when it no longer holds the text that was compiled."""
     from nxdc.source.text import decode
 
+    if not os.path.isfile(path):  # a pipe gives its text only once, and waits for ever when asked again
+        return None
     try:
         with open(path, "rb") as handle:
             data = handle.read()

@@ -79,6 +79,8 @@ def run_tool(tool: str, arguments: list[str], folder: Path | None = None) -> Non
     except OSError as error:
         raise Problem(f"cannot start the C compiler `{command[0]}`: {(error.strerror or str(error)).lower()}") from None
     if done.returncode == 0:
+        if not Path(folder or ".", arguments[arguments.index("-o") + 1]).exists():
+            raise Problem(f"the C compiler `{shlex.join(find_compiler().command)}` has written nothing")
         return
     output = (done.stderr + done.stdout).decode("utf-8", "replace")
     if "No space left on device" in output or "file truncated" in output:
@@ -96,6 +98,9 @@ def run_tool(tool: str, arguments: list[str], folder: Path | None = None) -> Non
             raise Problem(
                 "the C library's development files are missing", "install them (Debian: apt-get install libc6-dev)"
             )
+    if tool != "probe" and "undefined" not in output and not _probe([]):  # it cannot do anything at all: not our input is to blame
+        reason = next((line.strip() for line in output.splitlines() if line.strip()), f"status {done.returncode}")
+        raise Problem(f"the C compiler `{shlex.join(find_compiler().command)}` does not work: {reason}")
     raise ToolFailed(tool, output)
 
 

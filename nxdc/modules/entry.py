@@ -64,11 +64,16 @@ def _choose(candidates: list[EntryCandidate], graph: Graph, entry: str | None, s
     return candidates[0] if candidates else None
 
 
+_SHOWN = 4  # other modules with a MAIN that a message names
+
+
 def _report_several(candidates: list[EntryCandidate], sink: Sink) -> None:
     first = candidates[0].func.name.span
     also = [(c.func.name.span, "another one") for c in candidates[1:] if c.func.name.span.file is first.file]
     others = [c for c in candidates[1:] if c.func.name.span.file is not first.file]
-    notes = [f"there is another one in the module `{c.module.name}`, in {c.module.file.name}" for c in others]
+    notes = [f"there is another one in the module `{c.module.name}`, in {c.module.file.name}" for c in others[:_SHOWN]]
+    if len(others) > _SHOWN:
+        notes.append(f"and {len(others) - _SHOWN} more")
     names = " or ".join(f"--entry {c.module.name}" for c in candidates[:3])
     sink.report(codes.S3013, "entry", first, also=also, notes=notes, helps=[f"choose one with {names}"])
 

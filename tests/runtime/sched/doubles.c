@@ -4,6 +4,7 @@
 // live objects are counted, and rt_leak_report tells.
 #include "support.h"
 
+#include "nxd/io.h"
 #include "nxd/nxd_abi.gen.h"
 #include "nxd/object.h"
 #include "nxd/option.h"
@@ -245,6 +246,14 @@ void rt_io_flush_idle(void) {
 
 void rt_io_flush(void) {
     fflush(stdout);
+}
+
+int rt_io_output_error(void) {
+    return 0;
+}
+
+void rt_io_write_stderr(const char *text, int64_t bytes) {
+    fwrite(text, 1, (size_t)bytes, stderr);
 }
 
 void rt_io_start(int argc, char **argv) {
