@@ -92,13 +92,18 @@ class Checker:
         return item
 
     def types_with(self, trait: NominalDecl) -> list[TypeSymbol]:
-        """The declared types that implement a trait, in program order."""
+        """The declared types that implement a trait or one that extends it, in program order."""
         found: list[TypeSymbol] = []
         for scope in self.scopes.values():
             for symbol in scope.own_types.values():
-                if symbol.decl is not None and symbol.decl.kind != "trait" and trait in symbol.decl.traits:
+                if symbol.decl is not None and symbol.decl.kind != "trait" and _has(symbol.decl, trait):
                     found.append(symbol)
         return found
+
+
+def _has(decl: NominalDecl, trait: NominalDecl) -> bool:
+    """Whether a declared type has a trait, or a trait its own traits extend."""
+    return any(own is trait or _has(own, trait) for own in decl.traits)
 
 
 def _may_declare(info: ModuleInfo, name: str) -> bool:

@@ -301,6 +301,12 @@ def check_list(f: Fn, node: ast.ListLit, expected: Type | None) -> core.Expr:
         type_ = prune(resolve_type(f.checker, f.scope, f.env, node.type)) if node.type.args else None
         if isinstance(type_, model.ListType):
             want = type_
+        elif type_ is not None:
+            if not isinstance(type_, model.ErrorType):
+                f.error(codes.S3002, "no_list", node.type.span, type=show(type_))
+            for item in node.items:
+                check(f, item)
+            return error_expr(node.span)
     if isinstance(want, model.ListType):
         items = [check_as(f, item, want.element, "assign") for item in node.items]
         return core.MakeList(want, node.span, items)

@@ -260,8 +260,8 @@ class Convert(Expr):
 
 
 class IsTest(Expr):
-    """`value IS ...`. kinds: type (target set; value any or nullable), none, empty, variant (union; index),
-    any_variant (name).
+    """`value IS ...`. kinds: type (target set; value any or nullable), alike (value any: some instance of
+    the target's generic type), none, empty, variant (union; index), any_variant (name).
     """
 
     kind: str

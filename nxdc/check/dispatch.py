@@ -7,6 +7,7 @@ from nxdc.check.coerce import coerce
 from nxdc.check.function import Fn
 from nxdc.check.overloads import CallSite, Candidate, arity, fit, instantiate, result_of
 from nxdc.check.symbols import FuncSymbol, PreludeSymbol, Symbol
+from nxdc.check.tests import any_test_kind
 from nxdc.types import model
 from nxdc.types.model import ANY, BOOL, NONE, Type
 from nxdc.types.unify import prune
@@ -65,7 +66,7 @@ def _test(candidate: Candidate, differing: list[int], temps: list[core.Local], s
         if prune(param) is ANY:
             continue
         read = core.LocalRef(ANY, site.span, temps[i])
-        one: core.Expr = core.IsTest(BOOL, site.span, "type", read, param)
+        one: core.Expr = core.IsTest(BOOL, site.span, any_test_kind(param), read, param)
         test = one if test is None else core.ShortCircuit(BOOL, site.span, "AND", test, one)
     return test if test is not None else core.BoolLit(BOOL, site.span, True)
 

@@ -235,6 +235,11 @@ def _return(run: _Finalizer, node: core.Return, old: Type) -> core.Stmt:
     return node
 
 
+def _has_forms(type_: Type) -> bool:
+    """Whether an any that passed the test for `type_` may hold it in another form: another instance, or plain none."""
+    return isinstance(type_, model.UnionType) and type_.decl in (model.OPTION_DECL, model.RESULT_DECL)
+
+
 @_fixes(core.Convert)
 def _convert(run: _Finalizer, node: core.Convert, old: Type) -> core.Expr:
     value = node.value
@@ -245,6 +250,8 @@ def _convert(run: _Finalizer, node: core.Convert, old: Type) -> core.Expr:
     if node.kind == "narrowed" and isinstance(value, core.LocalRef) and value.local.cell:
         # Another holder of the cell may have set the variable since the test.
         node.kind = "not_none" if isinstance(value.type, model.NullableType) else "from_any"
+    if node.kind == "narrowed" and value.type == model.ANY and _has_forms(node.type):
+        node.kind = "from_any"
     if isinstance(value.type, model.NeverType):
         return value
     return node

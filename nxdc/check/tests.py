@@ -163,14 +163,22 @@ def _type_condition(f: Fn, value: core.Expr, target: Type, span: Span, *, loose:
             return _constant(f, value, span, None)
         type_ = prune(value.type)
     if type_ is ANY and target is not ANY:
+        kind = "alike" if loose else any_test_kind(target)
         fact: Facts = {local: target} if local and not loose else {}
-        return Condition(core.IsTest(BOOL, span, "type", value, target), fact, {})
+        return Condition(core.IsTest(BOOL, span, kind, value, target), fact, {})
     if isinstance(type_, model.NullableType):
         if _matches(type_.inner, target, loose):
             inner = none_condition(f, value, span)
             return Condition(core.Intrinsic(BOOL, span, "not", "NOT", [inner.expr]), inner.false, {})
         return _constant(f, value, span, False)
     return _constant(f, value, span, target is ANY or _matches(type_, target, loose))
+
+
+def any_test_kind(target: Type) -> str:
+    """How an any is asked for a type: exactly, but the `any` forms of OPTION and RESULT take all their instances."""
+    target = prune(target)
+    open_union = isinstance(target, model.UnionType) and target.decl in (model.OPTION_DECL, model.RESULT_DECL)
+    return "alike" if open_union and any(prune(a) is ANY for a in target.args) else "type"  # type: ignore[attr-defined]
 
 
 def _matches(have: Type, target: Type, loose: bool) -> bool:
@@ -192,16 +200,28 @@ def _trait_condition(f: Fn, value: core.Expr, trait: model.NominalDecl, span: Sp
         return _constant(f, value, span, implements(f.checker, type_, trait))
     temp = f.temp(ANY, span)
     result: core.Expr | None = None
-    for symbol in f.checker.types_with(trait):
-        assert symbol.decl is not None
-        args: tuple[Type, ...] = tuple(ANY for _ in symbol.decl.params)
-        target: Type = model.StructType(symbol.decl, args)
-        if symbol.decl.kind == "enum":
-            target = model.EnumType(symbol.decl)
-        elif symbol.decl.kind == "union":
-            target = model.UnionType(symbol.decl, args)
-        test: core.Expr = core.IsTest(BOOL, span, "type", core.LocalRef(ANY, span, temp), target)
+    for target in _types_with(f, trait):
+        kind = "alike" if getattr(target, "args", ()) else "type"
+        test: core.Expr = core.IsTest(BOOL, span, kind, core.LocalRef(ANY, span, temp), target)
         result = test if result is None else core.ShortCircuit(BOOL, span, "OR", result, test)
     if result is None:
         return _constant(f, value, span, False)
     return Condition(core.BlockExpr(BOOL, span, [core.Let(span, temp, value)], result), {}, {})
+
+
+def _types_with(f: Fn, trait: model.NominalDecl) -> list[Type]:
+    """The types that have a trait, or one that extends it; generic ones with `any` for their arguments."""
+    from nxdc.check.traits import extends
+
+    found: list[Type] = []
+    for symbol in f.checker.types_with(trait):
+        assert symbol.decl is not None
+        args: tuple[Type, ...] = tuple(ANY for _ in symbol.decl.params)
+        if symbol.decl.kind == "enum":
+            found.append(model.EnumType(symbol.decl))
+        elif symbol.decl.kind == "union":
+            found.append(model.UnionType(symbol.decl, args))
+        else:
+            found.append(model.StructType(symbol.decl, args))
+    others = f.checker.builtin_traits.items()
+    return found + [type_ for type_, traits in others if any(extends(own, trait) for own in traits)]

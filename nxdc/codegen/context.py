@@ -125,7 +125,9 @@ class Module:
             if found in self._globals.values():
                 found = symbol_name(f"{name}.var{len(self._globals)}")
             self._globals[variable] = found
-            self.definitions.append(f"{found} = internal global i64 0, align 8")
+            debug = self.debuginfo
+            shown = debug.global_variable(variable) if debug is not None else ""
+            self.definitions.append(f"{found} = internal global i64 0, align 8{shown}")
         return found
 
     def object_facts(self, type_: Type) -> str:

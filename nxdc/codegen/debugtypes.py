@@ -26,7 +26,7 @@ class DebugTypes:
         self._table = table
         self._known: dict[Type, str] = {}
         self._int = self._basic("int", _WORD_BITS, "signed")
-        self._byte = self._basic("char", 8, "UTF")
+        self._byte = self._basic("char", 8, "signed_char")
         self._code = self._pointer("null")
         self._any = ""
 
@@ -141,9 +141,7 @@ class DebugTypes:
         return self._metadata.add(f'!DIBasicType(name: "{name}", size: {bits}, encoding: DW_ATE_{encoding})')
 
     def _pointer(self, target: str) -> str:
-        return self._metadata.add(
-            f"!DIDerivedType(tag: DW_TAG_pointer_type, baseType: {target}, size: {_WORD_BITS})"
-        )
+        return self._metadata.add(f"!DIDerivedType(tag: DW_TAG_pointer_type, baseType: {target}, size: {_WORD_BITS})")
 
     def _member(self, name: str, type_: str, offset: int, bits: int = _WORD_BITS) -> str:
         named = f"name: {_text(name)}, " if name else ""

@@ -44,10 +44,12 @@ def llvm_text(program: ops.Program, *, level: int = 2, debug: bool = False, sani
     module.constants = Constants(module)
     flags = [module.metadata.add(f'!{{i32 8, !"{name}", i32 2}}') for name in ("PIC Level", "PIE Level")]
     if debug and program.start.span is not None:
-        module.debuginfo = DebugInfo(module.metadata, program.start.span.file, level)
+        module.debuginfo = DebugInfo(module.metadata, program, program.start.span.file, level)
         flags += module.debuginfo.module_flags
     module.metadata.named.append(f"!llvm.module.flags = !{{{', '.join(flags)}}}")
     for function in program.functions:
-        emit_function(module, function, unroll=level >= 2 and not debug)
+        emit_function(module, function, unroll=level >= 2)
     emit_program(module)
+    if module.debuginfo is not None:
+        module.debuginfo.finish()
     return module.text(f'target triple = "{target.triple()}"')

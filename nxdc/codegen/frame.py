@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from nxdc.codegen import layout
 from nxdc.codegen.context import Module, bug
+from nxdc.codegen.debuginfo import Scope
 from nxdc.codegen.writer import RW, UNLIKELY, Writer
 from nxdc.mir import ops
 from nxdc.mir.types import Form
@@ -52,7 +53,7 @@ class Frame:
         self.copy = 0  # number of the copy that is written (see recursion.py); 0: the function itself
         self.recursion = ""  # what calls of the function by itself call; "": itself
         self.cold = False  # the block being written is not worth inline code
-        self.scope = ""  # debug scope
+        self.scope: Scope | None = None  # with debug information
         self._values: dict[ops.Reg, str] = {}
         self._slots: dict[ops.Reg, str] = {}
         self._labels: dict[ops.Block, str] = {}
@@ -60,6 +61,23 @@ class Frame:
         self._checks: dict[tuple[str, str], Check] = {}
         self._returns: list[tuple[str, str, str]] = []  # from block, value, error
         self._fresh_labels = 0
+
+    # ---- debug information ----------------------------------------------------------------------------------------
+
+    def open_helper(self, symbol: str, span: Span | None) -> None:
+        """With debug information: a scope for a function of the compiler. Without one, what LLVM inlines into it would
+        lose its lines."""
+        debug = self.module.debuginfo
+        if debug is not None:
+            name = symbol.lstrip("@").strip('"')
+            self.scope = debug.scope(name, name, span)
+            self.set_place(None)
+
+    def set_place(self, span: Span | None, *, hidden: bool = False) -> None:
+        """What is written from here on belongs to a place of the source; `hidden`: to the way into the function."""
+        debug = self.module.debuginfo
+        if debug is not None and self.scope is not None:
+            self.w.debug = "" if hidden else debug.location(span, self.scope)
 
     # ---- registers ------------------------------------------------------------------------------------------------
 
@@ -92,6 +110,13 @@ class Frame:
             self.w.store(layout.value_type(reg.type), value, slot)
         else:
             self._values[reg] = value
+
+    def clear(self, reg: ops.Reg) -> None:
+        """Zero the memory of a register that has some."""
+        slot = self._slots.get(reg)
+        if slot is not None:
+            machine = layout.value_type(reg.type)
+            self.w.store(machine, layout.ZERO[machine], slot)
 
     # ---- words ----------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from nxdc.codegen import layout, ops_containers, ops_control, ops_objects, ops_values
 from nxdc.codegen.context import Module, bug, symbol_name
+from nxdc.codegen.debuginfo import Variable, source_variables
 from nxdc.codegen.frame import Frame, propagates_at_once, result_type
 from nxdc.codegen.recursion import copies_of
 from nxdc.codegen.registry import OP_EMITTERS, TERMINATOR_EMITTERS
@@ -17,6 +18,9 @@ from nxdc.mir import ops
 
 # The emitters register themselves when their modules are imported.
 EMITTER_MODULES = (ops_values, ops_objects, ops_containers, ops_control)
+
+# What moves parameters to where they live, at the head of a function.
+_ARRIVAL = (ops.Assign, ops.Dup, ops.NewStruct, ops.StackCheck)
 
 
 def emit_function(module: Module, function: ops.Function, *, unroll: bool = False) -> None:
@@ -35,28 +39,47 @@ def _emit_copy(module: Module, function: ops.Function, number: int, symbol: str,
     order = reverse_postorder(function.blocks[0])
     hot = hot_blocks(function.blocks[0])
     in_memory = registers_in_memory(function, order)
-    debug = module.debuginfo
-    if debug is not None:
-        frame.scope = debug.subprogram(function)
-        frame.w.debug = debug.location(function.span, frame.scope)
     parameters = _parameters(frame, in_memory)
+    variables = _open_scope(frame, order)
     for reg in in_memory:
         frame.keep_in_memory(reg)
+    _show_variables(frame, variables)
     for i, param in enumerate(function.params):
         frame.write(param, f"%a{i}")
     if function.closure is not None:
         frame.write(function.closure, "%closure")
+    frame.set_place(function.span)
     frame.w.jump(frame.label_of(order[0]))
     for block in order:
         frame.cold = block not in hot
         _emit_block(frame, block)
     frame.finish()
-    attributes = " nounwind" if debug is None else " nounwind uwtable"
-    if number:
-        attributes += " alwaysinline"
-    tail = f" !dbg {frame.scope}" if frame.scope else ""
+    attributes = " nounwind alwaysinline" if number else " nounwind"
     head = f"internal {result_type(function)} {symbol}({', '.join(parameters)})"
-    define(module, head, frame, attributes, tail)
+    define(module, head, frame, attributes)
+
+
+def _open_scope(frame: Frame, order: list[ops.Block]) -> list[Variable]:
+    """With debug information: make the function's scope; the variables to show."""
+    debug = frame.module.debuginfo
+    if debug is None:
+        return []
+    variables = source_variables(frame.function, order, debug.level)
+    frame.scope = debug.function(frame.function, variables)
+    return variables
+
+
+def _show_variables(frame: Frame, variables: list[Variable]) -> None:
+    """Give variables memory, where debuggers find them; LLVM takes them out of it and tells where they went. What
+    is not set yet reads as zero in code that is not optimised."""
+    debug = frame.module.debuginfo
+    for variable in variables:
+        assert debug is not None and frame.scope is not None
+        reg = variable.reg
+        slot = frame.keep_in_memory(reg)
+        if debug.level == 0 and reg not in frame.function.params:
+            frame.clear(reg)
+        frame.w.record(debug.declare(variable, slot, frame.scope))
 
 
 def _parameters(frame: Frame, in_memory: list[ops.Reg]) -> list[str]:
@@ -80,19 +103,35 @@ def _parameter_type(param: ops.Reg, *, owned: bool) -> str:
 def _emit_block(frame: Frame, block: ops.Block) -> None:
     frame.w.label(frame.label_of(block))
     debug = frame.module.debuginfo
+    function = frame.function
+    # With debug information: what moves the parameters to where they live belongs to no line, so that breakpoints at
+    # the function come after it.
+    entering = debug is not None and block is function.blocks[0]
+    arrival = {function.span, *(reg.span for reg in function.params)} if entering else ()
     for op in block.ops:
         emitter = OP_EMITTERS.get(type(op))
         if emitter is None:
             bug(f"no emitter for {type(op).__name__}", op.span)
         if debug is not None:
-            frame.w.debug = debug.location(op.span, frame.scope)
+            entering = entering and isinstance(op, _ARRIVAL) and op.span in arrival
+            frame.set_place(op.span, hidden=entering)
         emitter(frame, op)
+        if debug is not None and type(op) is ops.Drop:
+            _forget(frame, op)
     end = block.terminator
     if end is None:
         bug(f"a block of {frame.function.symbol} does not end", frame.function.span)
     if debug is not None:
-        frame.w.debug = debug.location(end.span, frame.scope)
+        frame.set_place(end.span)
     TERMINATOR_EMITTERS[type(end)](frame, end)
+
+
+def _forget(frame: Frame, op: ops.Drop) -> None:
+    """A variable whose object is gone must not show what is at that address now."""
+    (value,) = op.operands()
+    debug = frame.module.debuginfo
+    if debug is not None and debug.level == 0 and isinstance(value, ops.Reg) and value.name:
+        frame.clear(value)
 
 
 def reverse_postorder(entry: ops.Block) -> list[ops.Block]:

@@ -32,6 +32,7 @@ def _emit_start(module: Module) -> str:
     """The entry the runtime calls: initialisers and MAIN. Its word is the exit status."""
     start = module.program.start
     frame = Frame(module, start)
+    frame.open_helper("nxd.start", start.span)
     machine = result_type(start)
     outcome = frame.w.call(machine, module.symbol(start), "ptr swiftself %self")
     form = layout.result_form(start.result)

@@ -33,7 +33,7 @@ _know("nxd_error_trace", "", "cold")
 _know("nxd_error_code", "", _READ)
 _know("nxd_error_message", _PTR, "")
 _know("nxd_dup", "", "cold")
-_know("nxd_any_type nxd_any_is nxd_map_has", "", _READ)
+_know("nxd_any_type nxd_any_is nxd_any_is_alike nxd_map_has", "", _READ)
 # find_string keeps the hash in the key, which no generated code reads.
 _know("nxd_map_find_int nxd_map_find nxd_map_find_string", "", _READ)
 _know("nxd_any_box nxd_format nxd_append nxd_append_string nxd_append_int nxd_map_keys", "", "")

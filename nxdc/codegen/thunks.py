@@ -51,13 +51,16 @@ def process_entry(
         name = f"@entry.{number}"
     if name not in module.helpers:
         module.helpers.add(name)
-        _write_entry(module, function, env_type, result, name)
+        _write_entry(module, function, env_type, result, name, span)
     return name
 
 
-def _write_entry(module: Module, function: ops.Function | None, env_type: EnvType, result: Type, name: str) -> None:
+def _write_entry(
+    module: Module, function: ops.Function | None, env_type: EnvType, result: Type, name: str, span: Span | None
+) -> None:
     frame = Frame(module, function if function is not None else module.program.start)
     frame.cold = True
+    frame.open_helper(name, span)
     words = []
     for i, type_ in enumerate(env_type.fields):
         offset = layout.STRUCT_FIELDS + layout.WORD_SIZE * i
@@ -114,7 +117,10 @@ def _split(frame: Frame, machine: str, outcome: str, fallible: bool, result: Typ
     return frame.w.extract(machine, outcome, 0), frame.w.extract(machine, outcome, 1)
 
 
-def define(module: Module, head: str, frame: Frame, attributes: str = " nounwind", tail: str = "") -> None:
+def define(module: Module, head: str, frame: Frame, attributes: str = " nounwind") -> None:
     """Write a finished function into the module."""
     body = "\n".join(["entry:", *frame.w.allocas, *frame.w.lines])
-    module.functions.append(f"define {head}{attributes}{tail} {{\n{body}\n}}")
+    if module.debuginfo is not None:
+        attributes += module.debuginfo.attributes
+    scope = f" !dbg {frame.scope.node}" if frame.scope is not None else ""
+    module.functions.append(f"define {head}{attributes}{scope} {{\n{body}\n}}")

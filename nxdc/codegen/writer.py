@@ -51,6 +51,10 @@ class Writer:
         self.allocas.append(f"  %{name} = alloca {type_}{size}, align 8")
         return f"%{name}"
 
+    def record(self, text: str) -> None:
+        """A debug record: no instruction."""
+        self.lines.append(f"    {text}")
+
     def _value(self, text: str) -> str:
         number = self._count
         self._count = number + 1

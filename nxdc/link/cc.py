@@ -98,7 +98,7 @@ def run_tool(tool: str, arguments: list[str], folder: Path | None = None) -> Non
             raise Problem(
                 "the C library's development files are missing", "install them (Debian: apt-get install libc6-dev)"
             )
-    if tool != "probe" and "undefined" not in output and not _probe([]):  # it cannot do anything at all: not our input is to blame
+    if tool != "probe" and "undefined" not in output and not _probe([]):  # our input is not to blame
         reason = next((line.strip() for line in output.splitlines() if line.strip()), f"status {done.returncode}")
         raise Problem(f"the C compiler `{shlex.join(find_compiler().command)}` does not work: {reason}")
     raise ToolFailed(tool, output)

@@ -312,6 +312,8 @@ def _below(tail: Block, head: Block, blocks: list[Block], test: ops.Prim, leave:
 def _behind(
     tail: Block, head: Block, blocks: list[Block], block: Block, test: ops.Prim, leave: Block
 ) -> Counted | None:
+    if len(test.args) != 2:  # no comparison: a test for none, a NOT
+        return None
     steps = _steps(tail)
     left, right = test.args
     if test.name == "eq_int" and isinstance(left, Reg) and left in steps:

@@ -13,12 +13,17 @@ from nxdc.source.record import Record
 from nxdc.source.span import Span
 from nxdc.syntax import ast
 
-PREFIX_WORDS = {"-": "SUB", "!": "NOT"}  # what a prefix token holds as text when it was written as a symbol
+_PREFIX_SYMBOLS = {"-": "SUB", "!": "NOT"}
 
 _DECLARATIONS = (
     ast.FuncDecl, ast.TypeDecl, ast.TypeUse, ast.TraitDecl, ast.ImplDecl, ast.Import, ast.Export, ast.InitBlock,
 )  # fmt: skip
 _BUILT_IN_GENERICS = frozenset(("CHANNEL", "LIST", "MAP", "TASK", "PROCESS"))
+
+
+def prefix_word(text: str) -> str:
+    """The operator of a prefix token, which may be written as a symbol or in small letters (both told elsewhere)."""
+    return _PREFIX_SYMBOLS.get(text) or text.upper()
 
 
 class ModuleLine(ast.Node):

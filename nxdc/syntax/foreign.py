@@ -102,7 +102,7 @@ class Foreign(Roles):
         if want == "FUNC" and self._out.types[-1] in ("VIS", "ASYNC"):
             return True
         if want in ("NOT", "IF", "TRY"):
-            return i + 1 < last and self._scan.kinds[i + 1] != "SYMBOL"
+            return i + 1 < last and (self._scan.kinds[i + 1] != "SYMBOL" or self._scan.symbol(i + 1, last) == "(")
         return want in kw.PREFIXES and not self._is_name(i, last) and self._scan.symbol(i + 1, last) != "("
 
     def _bad_name(self, i: int, text: str) -> int:

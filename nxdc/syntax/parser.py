@@ -597,7 +597,7 @@ class NxdParser(CachedParser):
 
     @_(*_unary_rules())
     def unary(self, p: Any) -> Any:
-        return ast.Unary(self.span(), build.PREFIX_WORDS.get(p[0], p[0]), p[1], self.mark(0, 2))
+        return ast.Unary(self.span(), build.prefix_word(p[0]), p[1], self.mark(0, 2))
 
     @_("expr : SPAWN expr")
     def spawn(self, p: Any) -> Any:

@@ -45,9 +45,10 @@ class Scanner:
         return last
 
     def commas(self, i: int, close: int) -> int:
-        """How many commas stand directly inside the brackets [i, close]."""
+        """How many commas stand directly inside the brackets [i, close]: those of `(MAP<K, V> {})` do not count."""
         depth = found = 0
-        for j in range(i, close):
+        j = i
+        while j < close:
             if self.kinds[j] == "SYMBOL":
                 text = self.texts[j]
                 if text in "([{":
@@ -56,6 +57,11 @@ class Scanner:
                     depth -= 1
                 elif text == "," and depth == 1:
                     found += 1
+                elif text == "<" and depth == 1:
+                    end = self.generic_end(j, close)
+                    if end >= 0 and self.symbol(end + 1, close + 1):
+                        j = end
+            j += 1
         return found
 
     def has_word(self, i: int, last: int, wanted: str) -> bool:

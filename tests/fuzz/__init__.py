@@ -1,1 +1,1 @@
-"""Fuzzing: random programs that must mean the same in every build, and mangled programs that must not break the compiler."""
+"""Fuzzing: random programs that mean the same in every build, mangled programs that do not break the compiler."""

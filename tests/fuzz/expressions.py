@@ -1,8 +1,8 @@
 """Random expressions of a wanted type.
 
-Every part is bracketed, so the text says which tree is meant. An expression may raise (overflow, a missing key, an empty
-list): that is behaviour too, and must be the same in every build. Strings and lists are cut to a few elements wherever
-they are joined, so a loop cannot make them grow for ever.
+Every part is bracketed, so the text says which tree is meant. An expression may raise (overflow, a missing key, an
+empty list): that is behaviour too, and must be the same in every build. Strings and lists are cut to a few elements
+wherever they are joined, so a loop cannot make them grow for ever.
 """
 
 from __future__ import annotations
@@ -15,7 +15,18 @@ from tests.fuzz.types import SCALARS, World, arguments, list_of, map_of
 
 INTS = (0, 1, 2, 3, 5, 7, 10, 63, 100, 255, 4096, 2**31, 2**53 + 1, 2**62, 2**63 - 1)
 FLOATS = ("0.0", "0.5", "1.0", "1.5", "3.25", "100.0", "1e10", "1e300", "0.1")
-TEXTS = ('""', '"a"', '"b c"', '"xyz"', '"é"', '"日本"', '"12"', '"a,b,c"', '"\\n\\"q\\""', '"A long text, longer than most"')
+TEXTS = (
+    '""',
+    '"a"',
+    '"b c"',
+    '"xyz"',
+    '"é"',
+    '"日本"',
+    '"12"',
+    '"a,b,c"',
+    '"\\n\\"q\\""',
+    '"A long text, longer than most"',
+)
 ORDERED = ("int", "float", "string")
 
 

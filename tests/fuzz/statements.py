@@ -62,7 +62,18 @@ class Statements(Expressions):
     def statement(self) -> None:
         """One statement; when the budget is used up, a simple one."""
         self.budget -= 1
-        simple = [self.let, self.let, self.set, self.set, self.change, self.change, self.show, self.show, self.move, self.leave]
+        simple = [
+            self.let,
+            self.let,
+            self.set,
+            self.set,
+            self.change,
+            self.change,
+            self.show,
+            self.show,
+            self.move,
+            self.leave,
+        ]
         deep = [self.if_, self.loop, self.loop, self.match, self.try_, self.try_expression, self.lambda_, self.narrow]
         if not self.silent and not self.loops and not self.straight and self.indent < 3:
             deep += [self.task, self.channel]
@@ -80,7 +91,11 @@ class Statements(Expressions):
     def let(self) -> None:
         type_ = any_type(self.random, self.world)
         value, name = self.make(type_), self.fresh("V")
-        self.line(f"LET {name}: {type_} SET {value}" if self.random.random() < 0.7 or type_ == "any" else f"LET {name} SET {value}")
+        self.line(
+            f"LET {name}: {type_} SET {value}"
+            if self.random.random() < 0.7 or type_ == "any"
+            else f"LET {name} SET {value}"
+        )
         self.declare(name, type_)
 
     def set(self) -> None:
@@ -92,7 +107,11 @@ class Statements(Expressions):
 
     def show(self) -> None:
         names = self.everything()
-        self.note(self.random.choice(names).name if names and self.random.random() < 0.6 else self.make(any_type(self.random, self.world)))
+        self.note(
+            self.random.choice(names).name
+            if names and self.random.random() < 0.6
+            else self.make(any_type(self.random, self.world))
+        )
 
     def change(self) -> None:
         """A change inside a value."""
@@ -130,7 +149,11 @@ class Statements(Expressions):
         name = self.fresh("V")
         if own and self.random.random() < 0.6:
             variable = self.random.choice(own)
-            self.line(f"MOVE {variable.name} TO {name}" if self.random.random() < 0.5 else f"LET {name} SET MOVE {variable.name}")
+            self.line(
+                f"MOVE {variable.name} TO {name}"
+                if self.random.random() < 0.5
+                else f"LET {name} SET MOVE {variable.name}"
+            )
             self.scopes[-1].remove(variable)
             self.declare(name, variable.type)
         elif self.everything():
@@ -143,7 +166,7 @@ class Statements(Expressions):
     def leave(self) -> None:
         """BREAK, CONTINUE, THROW, RAISE or RETURN, under a condition."""
         choices = ['THROW "thrown"', f"THROW {self.make('int', 1)}", f"RAISE {self.random.choice(CODES)}"]
-        choices.append(f'RAISE {self.random.choice(CODES)} {self.make("string", 1)}')
+        choices.append(f"RAISE {self.random.choice(CODES)} {self.make('string', 1)}")
         if self.loops:
             choices += ["BREAK", "CONTINUE"] * 3
         if self.result is not None:
@@ -191,7 +214,10 @@ class Statements(Expressions):
             if "SUB" in step:
                 header = f"LOOP {counter} FROM {bounds[1]} TO {bounds[0]}{step}:"
         elif choice == 1:
-            header, names = f"LOOP {counter} IN RANGE({random.randint(0, 2)}, {random.randint(2, 6)}):", [(counter, "int")]
+            header, names = (
+                f"LOOP {counter} IN RANGE({random.randint(0, 2)}, {random.randint(2, 6)}):",
+                [(counter, "int")],
+            )
         elif choice == 2:
             element = member_type(random, self.world)
             header, names, guard = f"LOOP {counter} IN {self.make(list_of(element), 2)}:", [(counter, element)], "count"
@@ -241,9 +267,9 @@ class Statements(Expressions):
             self.block(f"CASE {', '.join(members[:-1])}:")
             self.block(random.choice((f"CASE {members[-1]}:", "OTHERWISE:")))
         elif kind == "option":
-            payload = member_type(random, self.world)
-            type_ = option_of(payload)
-            self._variant_cases("SOME", [payload])
+            inner = member_type(random, self.world)
+            type_ = option_of(inner)
+            self._variant_cases("SOME", [inner])
             self.block("CASE NONE:")
         elif kind == "list":
             element = random.choice(SCALARS)
@@ -349,7 +375,9 @@ class Statements(Expressions):
         """Values sent by a process, received in order."""
         type_ = member_type(self.random, self.world)
         name, got = self.fresh("C"), self.fresh("R")
-        size = self.random.choice((f"CHANNEL<{type_}>()", f"MAKE_CHANNEL<{type_}>(CAPACITY {self.random.randint(0, 2)})"))
+        size = self.random.choice(
+            (f"CHANNEL<{type_}>()", f"MAKE_CHANNEL<{type_}>(CAPACITY {self.random.randint(0, 2)})")
+        )
         values = self.fresh("V")
         self.line(f"LET {values}: {list_of(type_)} SET CUT({self.make(list_of(type_), 2)})")
         self.declare(values, list_of(type_))
@@ -367,6 +395,6 @@ class Statements(Expressions):
             self.line(f"    LOOP I{other} FROM 1 TO 9:")
             self.line("        SELECT:")
             self.line(f"            CASE {other} FROM {name}: PRINTLN({other})")
-            self.line("            CASE TIMEOUT 9: PRINTLN(\"late\")")
+            self.line('            CASE TIMEOUT 9: PRINTLN("late")')
             self.line("CATCH E3001:")
             self.line(f'    PRINTLN("closed {name}")')

@@ -180,3 +180,41 @@ def test_lost_output_is_told(end: str, status: int, tmp_path: Path) -> None:
         status,
         ["error", "E6001", "i/o error", "standard output"],
     )
+
+
+def _shell(line: str, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """`$NXDC` in `line` is the command."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NXDC": f"{sys.executable} -m nxdc", **env}
+    return subprocess.run(
+        ["sh", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "said"),
+    [
+        ("$NXDC check good.nxd >&- 2>&- <&-", 0, ""),
+        ("$NXDC check bad.nxd 2>&-", 1, ""),
+        ("$NXDC run good.nxd 2>&-", 0, "hello"),
+        ("$NXDC run good.nxd >&-", 1, "E6001: i/o error: standard output"),
+        ("mkfifo f.nxd; (cat good.nxd > f.nxd &); $NXDC run f.nxd", 0, "hello"),
+        ("ln -s nowhere.nxd l.nxd; $NXDC run l.nxd", 2, "it is a link to `nowhere.nxd`"),
+        ("mkdir gone; cd gone; rmdir ../gone; $NXDC run ../good.nxd", 2, "error: "),
+        ("cp bad.nxd $(printf 'b\\377.nxd'); $NXDC check --format sarif b*.nxd", 1, "b%FF.nxd"),
+    ],
+)
+def test_odd_surroundings(line: str, status: int, said: str, tmp_path: Path) -> None:
+    """Closed streams, pipes, links, folders and names: an answer, no traceback."""
+    (tmp_path / "good.nxd").write_text('FUNC MAIN():\n    PRINTLN("hello")\n', encoding="utf-8")
+    (tmp_path / "bad.nxd").write_text("FUNC MAIN():\n    PRINTLN(MISSING)\n", encoding="utf-8")
+    done = _shell(line, tmp_path)
+    told = done.stdout + done.stderr
+    assert done.returncode == status, told
+    assert said in told and "Traceback" not in told and "bug of the compiler" not in told
+
+
+@pytest.mark.parametrize(("compiler", "said"), [("false", "does not work: status 1"), ("true", "has written nothing")])
+def test_c_compiler_that_is_none(compiler: str, said: str, good: Path, tmp_path: Path) -> None:
+    """The machine is to blame, not nxdc."""
+    done = _nxdc("run", str(good), CC=compiler, NXDC_CACHE=str(tmp_path / "cache"))
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr

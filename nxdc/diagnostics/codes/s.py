@@ -50,6 +50,7 @@ S3002 = code(
     pattern="the pattern is for `{want}`, but the value is `{got}`",
     payload="`{variant}` holds {want}, but the pattern names {got}",
     send="the channel carries `{want}`, but `{got}` is sent",
+    no_list="`{type}` is no list type: it cannot stand before `[...]`",
     type_args="`{name}` takes {want} type arguments, but {got} are given",
     map_key="`{type}` cannot be the key of a map",
     recursive="the type of `{name}` would contain itself",

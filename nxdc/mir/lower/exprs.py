@@ -260,6 +260,8 @@ def lower_is(low: FunctionLowerer, node: core.IsTest) -> Value:
     if node.kind == "empty":
         return low.prim("eq_int", [length_of(low, value, node.value.type, span), ZERO], model.BOOL, span)
     assert node.target is not None
+    if node.kind == "alike":
+        return low.runtime("nxd_any_is_alike", [value], "a", span, result=model.BOOL, letter="i", extra=(node.target,))
     return is_type(low, value, node.target, span)
 
 

@@ -321,7 +321,8 @@ nxd_error *nxd_global_add(nxd_word *slot, nxd_word more, int64_t type);
 NXD_OWNED nxd_any nxd_any_box(NXD_TAKE nxd_word value, int64_t type); // int, float, bool, enum; pointers are their own any
 nxd_rw nxd_any_cast(NXD_TAKE nxd_any value, int64_t type);            // to a word of `type`; E5002 naming both types
 int64_t nxd_any_type(nxd_any value);                                  // descriptor number of what it holds
-int64_t nxd_any_is(nxd_any value, int64_t type);                      // IS; OPTION/RESULT by family
+int64_t nxd_any_is(nxd_any value, int64_t type);                      // IS: exactly this type
+int64_t nxd_any_is_alike(nxd_any value, int64_t type);                // IS without type arguments: any instance of it
 int64_t nxd_any_is_variant(nxd_any value, nxd_string *name);          // R IS OK on an any
 // Operators found at run time. `op`: index of the operator word in nxdc/tables/operators.py ANY_OPERATORS. E1001 when undefined.
 nxd_rw nxd_any_binary(int64_t op, nxd_any a, nxd_any b); // result an any

@@ -156,10 +156,25 @@ int64_t nxd_any_type(nxd_any value) {
 
 int64_t nxd_any_is(nxd_any value, int64_t type) {
     nxd_word word;
-    if (unbox(value, type, &word))
+    return unbox(value, type, &word);
+}
+
+int64_t nxd_any_is_alike(nxd_any value, int64_t type) {
+    if (nxd_any_is(value, type))
         return 1;
     const nxd_type *held = held_by(value).type, *wanted = rt_type(type);
-    return held->family != 0 && held->family == wanted->family;
+    if (held->kind != wanted->kind)
+        return 0;
+    switch (wanted->kind) {
+    case NXD_KIND_LIST:
+    case NXD_KIND_MAP:
+    case NXD_KIND_CHANNEL:
+    case NXD_KIND_TASK:
+    case NXD_KIND_PROCESS:
+        return 1;
+    default:
+        return held->family != 0 && held->family == wanted->family;
+    }
 }
 
 int64_t nxd_any_is_variant(nxd_any value, nxd_string *name) {

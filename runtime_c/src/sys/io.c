@@ -121,6 +121,8 @@ static bool is_alone(void) {
 }
 
 void rt_io_print(const void *writer, const char *data, int64_t bytes, bool newline) {
+    if (bytes == 0)
+        data = ""; // a buffer nothing was written to has no data, which memcpy and memrchr may not be given
     pthread_mutex_lock(&out_lock);
     if (RT_UNLIKELY(io_lines != NULL || (!newline && !is_alone()))) {
         const char *last = newline ? data + bytes : memrchr(data, '\n', (size_t)bytes);

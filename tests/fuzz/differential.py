@@ -1,0 +1,147 @@
+"""Build random programs in every way there is and compare what they do.
+
+    python -m tests.fuzz.differential --minutes 30 [--seed 1] [--keep FOLDER]
+
+A program is built at -O0 and at -O2, the -O2 object also with the runtime that counts live objects, and for the
+sanitizers, and runs with 1 and 4 workers. All must print the same and end alike. A program for which they do not is
+kept, whole and shrunk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.fuzz.programs import program
+from tests.harness import compiler, execute
+
+WORKERS = (1, 4)
+
+
+def finding(text: str, folder: Path) -> str | None:
+    """What is wrong with a program, or None."""
+    source = folder / "main.nxd"
+    source.write_text(text, encoding="utf-8")
+    try:
+        unit = compiler.check([str(source)], [])
+        if unit.has_errors:
+            return "rejected\n" + unit.rendered()
+        binaries = _binaries(unit, folder)
+    except compiler.Broken as broken:
+        return f"compiler\n{broken.report}"
+    modes = [execute.Mode(f"{name}, {n} workers", binary, n) for name, binary in binaries for n in WORKERS]
+    return _compare(execute.run_all(modes, folder, [], "", {}))
+
+
+def _binaries(unit: compiler.Unit, folder: Path) -> list[tuple[str, Path]]:
+    release, counted = compiler.build_release(unit, folder / "o2", folder / "o2-leaks")
+    plain = compiler.build(unit, folder / "o0", level=0, sanitize=False)
+    binaries = [("-O0", plain), ("-O2", release), ("leak check -O2", counted)]
+    if compiler.can_sanitize():
+        binaries.append(("sanitizers", compiler.build(unit, folder / "san", level=0, sanitize=True)))
+    return binaries
+
+
+def _compare(results: list[execute.Result]) -> str | None:
+    first = results[0]
+    if all(result.timed_out for result in results):
+        return f"hang\nno run ends within {execute.SECONDS} s"
+    for result in results:
+        if result.timed_out:
+            return f"hang\n{result.mode.name} does not end"
+        for what in ("status", "out", "err"):
+            ours, theirs = getattr(first, what), getattr(result, what)
+            if ours != theirs:
+                report = (
+                    f"{what}\n{first.mode.name}:\n{_ending(ours, theirs)}\n{result.mode.name}:\n{_ending(theirs, ours)}"
+                )
+                return report + ("" if what == "err" else f"\nits stderr:\n{result.err[:3000]}")
+    return None if first.status in (0, 1) else f"status\n{first.status} in every build\n{first.err}"
+
+
+def _ending(text: object, other: object) -> str:
+    """The part from the first line that differs, a few lines of it."""
+    mine, theirs = str(text).split("\n"), str(other).split("\n")
+    at = next((n for n, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b), min(len(mine), len(theirs)))
+    return "\n".join(f"    {line}" for line in mine[max(0, at - 1) : at + 12])
+
+
+def shrink(text: str, is_bad: Callable[[str], bool], seconds: float) -> str:
+    """Leave out statements, with what is indented under them, for as long as the program stays bad."""
+    end = time.monotonic() + seconds
+    lines = text.rstrip("\n").split("\n")
+    again = True
+    while again:
+        again = False
+        at = len(lines) - 1
+        while at >= 0 and time.monotonic() < end:
+            stop = _end_of(lines, at)
+            rest = lines[:at] + lines[stop:]
+            if is_bad("\n".join(rest) + "\n"):
+                lines, again = rest, True
+            at -= 1
+    return "\n".join(lines) + "\n"
+
+
+def _end_of(lines: list[str], at: int) -> int:
+    """The line after a statement and the block under it."""
+    depth = len(lines[at]) - len(lines[at].lstrip())
+    stop = at + 1
+    while stop < len(lines) and len(lines[stop]) - len(lines[stop].lstrip()) > depth:
+        stop += 1
+    return stop
+
+
+def keep(seed: int, text: str, report: str, folder: Path, target: Path, seconds: float) -> None:
+    """Write a bad program down, whole and shrunk."""
+    kind = report.split("\n")[0]
+
+    def is_bad(candidate: str) -> bool:
+        found = finding(candidate, folder)
+        return (
+            found is not None and found.split("\n")[0] == kind and (kind != "compiler" or _last(found) == _last(report))
+        )
+
+    target.mkdir(parents=True, exist_ok=True)
+    (target / f"{seed}.nxd").write_text(text, encoding="utf-8")
+    (target / f"{seed}.txt").write_text(report, encoding="utf-8")
+    small = shrink(text, is_bad, seconds)
+    (target / f"{seed}.small.nxd").write_text(small, encoding="utf-8")
+    (target / f"{seed}.small.txt").write_text(finding(small, folder) or report, encoding="utf-8")
+
+
+def _last(report: str) -> str:
+    return report.strip().split("\n")[-1][:60]
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.differential", description="Compare all builds.")
+    parser.add_argument("--minutes", type=float, default=1.0, help="how long to go on")
+    parser.add_argument("--seed", type=int, default=1, help="the first program's seed; the next ones follow")
+    parser.add_argument("--keep", type=Path, default=Path("fuzz-findings"), help="where bad programs are written")
+    parser.add_argument("--shrink-seconds", type=float, default=60.0, help="how long to make one program smaller")
+    options = parser.parse_args(arguments)
+    compiler.prepare_environment()
+    end, seed, found = time.monotonic() + 60 * options.minutes, options.seed, 0
+    with tempfile.TemporaryDirectory(prefix="nxd-fuzz-") as name:
+        folder = Path(name)
+        while time.monotonic() < end:
+            text = program(seed)
+            report = finding(text, folder)
+            if report is not None:
+                found += 1
+                print(f"seed {seed}: {report[:1500]}", flush=True)
+                keep(seed, text, report, folder, options.keep.resolve(), options.shrink_seconds)
+            seed += 1
+    print(f"{seed - options.seed} programs, {found} findings{f' in {options.keep}' if found else ''}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("NXD_TEST_SECONDS", "15")
+    sys.exit(main(sys.argv[1:]))
