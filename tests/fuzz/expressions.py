@@ -254,7 +254,7 @@ class Expressions:
         if choice == 1:
             return f"REVERSE({make(type_, depth)})"
         if choice == 2:
-            return f"FILTER({make(type_, depth)}, {self.lambda_body(('X', element), result='bool')})"
+            return f"({make(type_, depth)} PIPE FILTER({self.lambda_body(('X', element), result='bool')}))"
         if choice == 3:
             source = random.choice(SCALARS)
             return f"MAP({make(list_of(source), depth)}, {self.lambda_body(('X', source), result=element)})"
@@ -275,12 +275,16 @@ class Expressions:
 
     def copied(self, type_: str, depth: int) -> str:
         names = self.visible(type_)
-        return f"(CLONE {self.random.choice(names).name})" if names else self.plain(type_, depth)
+        return f"(CLONE {self.random.choice(names).name if names else self.plain(type_, depth)})"
 
     def plain_OPTION(self, type_: str, depth: int) -> str:
         if self.random.random() < 0.35:
             return f"(NONE AS {type_})"
         return f"SOME({self.make(arguments(type_)[0], depth)})"
+
+    def plain_RESULT(self, type_: str, depth: int) -> str:
+        good, bad = arguments(type_)
+        return f"ERR({self.make(bad, depth)})" if self.random.random() < 0.4 else f"OK({self.make(good, depth)})"
 
     def more_OPTION(self, type_: str, depth: int) -> str:
         return f"GET({self.make(map_of('string', arguments(type_)[0]), depth)}, {self.make('string', 0)})"

@@ -9,7 +9,18 @@ from __future__ import annotations
 from random import Random
 
 from tests.fuzz.expressions import Expressions, Variable
-from tests.fuzz.types import KEYS, SCALARS, World, any_type, arguments, list_of, map_of, member_type, option_of
+from tests.fuzz.types import (
+    KEYS,
+    SCALARS,
+    World,
+    any_type,
+    arguments,
+    list_of,
+    map_of,
+    member_type,
+    option_of,
+    result_of,
+)
 
 CODES = ("E4001", "E6001", "E7001", "E7002", "E2001")
 CAUGHT = (*CODES, "E1002", "E1003", "E1004", "E1005", "E5002")
@@ -156,6 +167,11 @@ class Statements(Expressions):
             )
             self.scopes[-1].remove(variable)
             self.declare(name, variable.type)
+        elif own and self.random.random() < 0.3:
+            variable = self.random.choice(own)
+            self.line(f"LET {name} SET BORROW {variable.name}")
+            self.note(name)
+            self.note(variable.name)
         elif self.everything():
             variable = self.random.choice(self.everything())
             self.line(f"CLONE {variable.name} TO {name}")
@@ -254,7 +270,7 @@ class Statements(Expressions):
 
     def match(self) -> None:
         random = self.random
-        kind = random.choice(("union", "enum", "option", "int", "string", "list", "struct"))
+        kind = random.choice(("union", "enum", "option", "result", "int", "string", "list", "struct"))
         self.indent += 1
         at = len(self.lines)
         if kind == "union":
@@ -271,6 +287,11 @@ class Statements(Expressions):
             type_ = option_of(inner)
             self._variant_cases("SOME", [inner])
             self.block("CASE NONE:")
+        elif kind == "result":
+            inner = member_type(random, self.world)
+            type_ = result_of(inner)
+            self._variant_cases("ERR", ["string"])
+            self._variant_cases("OK", [inner])
         elif kind == "list":
             element = random.choice(SCALARS)
             type_ = list_of(element)

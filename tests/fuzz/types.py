@@ -24,6 +24,10 @@ def option_of(payload: str) -> str:
     return f"OPTION<{payload}>"
 
 
+def result_of(payload: str) -> str:
+    return f"RESULT<{payload}, string>"
+
+
 def arguments(type_: str) -> list[str]:
     """What stands between the outer angle brackets: `MAP<int, LIST<int>>` gives int and LIST<int>."""
     inner = type_[type_.index("<") + 1 : -1]
@@ -108,6 +112,6 @@ def any_type(random: Random, world: World) -> str:
         return list_of(member_type(random, world))
     if choice < 0.85:
         return map_of(random.choice(KEYS), member_type(random, world))
-    if choice < 0.93:
+    if choice < 0.91:
         return option_of(member_type(random, world))
-    return "any"
+    return "any" if choice < 0.96 else result_of(member_type(random, world))
