@@ -42,7 +42,7 @@ static void options(void) {
     CHECK(nxd_any_box(word(rt_option_none(NXD_TYPE_OPTION_INT)), NXD_TYPE_OPTION_INT) == NXD_ANY_NONE);
     CHECK(nxd_any_cast(NXD_ANY_NONE, NXD_TYPE_OPTION_STRING).value == word(rt_option_none(NXD_TYPE_OPTION_STRING)));
     nxd_any some = nxd_any_box(word(rt_option_some(NXD_TYPE_OPTION_INT, 5)), NXD_TYPE_OPTION_INT);
-    CHECK(nxd_any_is(some, NXD_TYPE_OPTION_ANY) && !nxd_any_is(some, NXD_TYPE_RESULT_INT_STRING) && !nxd_any_is(some, NXD_TYPE_INT));
+    CHECK(nxd_any_is_alike(some, NXD_TYPE_OPTION_ANY) && !nxd_any_is(some, NXD_TYPE_OPTION_ANY) && !nxd_any_is_alike(some, NXD_TYPE_RESULT_INT_STRING) && !nxd_any_is(some, NXD_TYPE_INT));
     nxd_string *name = str("SOME"), *none = str("NONE");
     CHECK(nxd_any_is_variant(some, name) && !nxd_any_is_variant(some, none) && nxd_any_is_variant(NXD_ANY_NONE, none));
     nxd_rw payload = nxd_any_payload(some, 0);
