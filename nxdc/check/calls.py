@@ -36,7 +36,7 @@ from nxdc.check.instances import demand, instance_for
 from nxdc.check.overloads import Arg, CallSite, Candidate, arity, best, conversion_cost, fit, instantiate
 from nxdc.check.symbols import FuncSymbol, PreludeSymbol, Symbol, TypeSymbol, VariantSymbol, VarSymbol
 from nxdc.check.traits import implements
-from nxdc.check.typeexprs import apply_symbol, resolve_type
+from nxdc.check.typeexprs import apply_symbol, resolve_type, type_argument_count
 from nxdc.diagnostics import codes
 from nxdc.source.span import Span
 from nxdc.syntax import ast
@@ -476,7 +476,14 @@ def _param_place(symbol: FuncSymbol | PreludeSymbol, i: int) -> list[tuple[Span,
 def _apply_type_args(f: Fn, candidate: Candidate, site: CallSite) -> None:
     names_ = list(candidate.env)
     if len(names_) != len(site.type_args):
-        f.error(codes.S3002, "type_args", site.span, name=site.name, want=len(names_), got=len(site.type_args))
+        f.error(
+            codes.S3002,
+            "type_args",
+            site.span,
+            name=site.name,
+            want=type_argument_count(len(names_)),
+            got=len(site.type_args),
+        )
         return
     for name, node in zip(names_, site.type_args, strict=False):
         f.unifier.unify(candidate.env[name], resolve_type(f.checker, f.scope, f.env, node))

@@ -46,11 +46,11 @@ def resolve_type(checker: Checker, scope: ModuleScope, env: Env, node: ast.TypeE
 def _named(checker: Checker, scope: ModuleScope, env: Env, node: ast.NamedType) -> Type:
     name = node.name
     if len(node.path) == 1:
-        if name in env:
-            return env[name]
-        primitive = PRIMITIVES.get(name)
-        if primitive is not None and not scope.types(name):
-            return primitive
+        plain = env.get(name)
+        if plain is None and not scope.types(name):
+            plain = PRIMITIVES.get(name)
+        if plain is not None:
+            return _arity_error(checker, node, 0, len(node.args)) if node.args else plain
     symbol = find_type(checker, scope, node)
     if symbol is not None:
         args = tuple(resolve_type(checker, scope, env, a) for a in node.args)
@@ -187,8 +187,13 @@ def check_key(checker: Checker, key: Type, node: ast.Node) -> None:
 
 
 def _arity_error(checker: Checker, node: ast.NamedType, want: int, got: int) -> Type:
-    checker.report(codes.S3002, "type_args", node.span, name=node.name, want=want, got=got)
+    checker.report(codes.S3002, "type_args", node.span, name=node.name, want=type_argument_count(want), got=got)
     return model.ERROR
+
+
+def type_argument_count(count: int) -> str:
+    """How messages say a number of type arguments."""
+    return "no type arguments" if count == 0 else "1 type argument" if count == 1 else f"{count} type arguments"
 
 
 def report_unknown(checker: Checker, scope: ModuleScope, env: Env, node: ast.NamedType) -> None:
