@@ -1,8 +1,9 @@
 """What a case asks for, checked in order: diagnostics, dumps, then the program's behaviour in every mode.
 
-A case that announces errors is only checked. One with `[out]`, `[out unordered]`, `[err]` or `[exit]` is built twice,
-as a release at -O2 (linked a second time with the runtime that counts live objects) and for the sanitizers at -O0, and
-each binary runs with 1 and with 4 workers: all runs must agree with the expectations, and so with one another. One without any of these must merely compile without a diagnostic.
+A case that announces errors is only checked. One with `[out]`, `[out unordered]`, `[err]` or `[exit]` is built as a
+release at -O2 (linked a second time with the runtime that counts live objects) and for the sanitizers at -O0, and each
+binary runs with 1 and with 4 workers: all runs must agree with the expectations, and so with one another. One without
+any of these must merely compile without a diagnostic.
 """
 
 from __future__ import annotations
