@@ -18,7 +18,7 @@ from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
 from nxdc.types.model import INT, NONE
-from nxdc.types.unify import prune
+from nxdc.types.unify import prune, zonk
 
 if TYPE_CHECKING:
     from nxdc.check.checker import Checker
@@ -162,7 +162,7 @@ def make_start(startups: list[Startup], main: Instance | None, span: Span) -> co
 
 def _call_main(main: Instance) -> list[core.Stmt]:
     span = main.symbol.span
-    result = prune(main.result)
+    result = zonk(main.result)
     call = core.Call(result, span, main.function, [])
     if main.symbol.node.is_async:
         task = model.TaskType(result)
