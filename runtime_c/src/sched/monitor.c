@@ -60,8 +60,19 @@ static void monitor_interrupt(rt_worker *worker) {
         rt_process_interrupt(process);
 }
 
+// Whether a timer of any worker has waited long for somebody to run it. Also of resting ones: who rests while others are
+// awake leaves its timers to them.
+static bool timers_are_late(int64_t now) {
+    for (int32_t index = 0; index < rt_the_sched.worker_count; index++) {
+        const rt_timers *timers = &rt_the_sched.workers[index]->timers;
+        if (atomic_load_explicit(&timers->first, memory_order_relaxed) < now - TIMER_LATE)
+            return true;
+    }
+    return false;
+}
+
 // Looks at one awake worker. Result: how many more workers it could use.
-static int64_t monitor_look_at(rt_worker *worker, int64_t now) {
+static int64_t monitor_look_at(rt_worker *worker, int64_t now, bool late) {
     worker_sample *seen = &worker_samples[worker->index];
     uint64_t switches = atomic_load_explicit(&worker->switches, memory_order_relaxed);
     uint64_t made = switches - seen->switches;
@@ -74,7 +85,6 @@ static int64_t monitor_look_at(rt_worker *worker, int64_t now) {
         seen->cpu = cpu;
     bool ran = cpu - seen->cpu > DELAY_WORTH;
     int64_t wanted = help_wanted(worker, seen, now, made, ran);
-    bool late = atomic_load_explicit(&worker->timers.first, memory_order_relaxed) < now - TIMER_LATE;
     bool posted = atomic_load_explicit(&rt_the_sched.inbox_count, memory_order_relaxed) != 0;
     if (late || posted) {
         atomic_store_explicit(&worker->attention, 1, memory_order_relaxed);
@@ -99,9 +109,10 @@ static void monitor_end_drain(int64_t now) {
 // Holds sched.mutex. True: something had to be done.
 static bool monitor_look_locked(int64_t now) {
     int64_t wanted = 0;
+    bool late = timers_are_late(now);
     for (int32_t index = 0; index < rt_the_sched.worker_count; index++)
         if (!rt_the_sched.workers[index]->resting)
-            wanted += monitor_look_at(rt_the_sched.workers[index], now);
+            wanted += monitor_look_at(rt_the_sched.workers[index], now, late);
     monitor_end_drain(now);
     last_look = now;
     bool busy = wanted > 0;

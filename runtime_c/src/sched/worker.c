@@ -130,18 +130,33 @@ static void worker_end_drain(rt_worker *worker) {
         rt_runq_wake(worker, process);
 }
 
+static int32_t worker_count(void) {
+    return atomic_load_explicit(&rt_the_sched.worker_count, memory_order_acquire);
+}
+
+// Runs the expired timers of all workers, as their owners may be busy, or rest and leave them to those who are awake.
+static void worker_run_timers(rt_worker *worker) {
+    int64_t now = 0;
+    int32_t count = worker_count();
+    for (int32_t index = 0; index < count; index++) {
+        rt_timers *timers = &rt_the_sched.workers[index]->timers;
+        int64_t first = atomic_load_explicit(&timers->first, memory_order_relaxed);
+        if (first == RT_NEVER)
+            continue;
+        if (now == 0)
+            now = rt_now();
+        if (first <= now)
+            rt_timer_run(worker, timers, now);
+    }
+}
+
 void rt_worker_tick(rt_worker *worker) {
     atomic_store_explicit(&worker->attention, 0, memory_order_relaxed);
     if (atomic_load_explicit(&rt_the_sched.inbox_count, memory_order_relaxed) != 0)
         worker_empty_inbox(worker);
+    worker_run_timers(worker);
     int64_t drain = atomic_load_explicit(&rt_the_sched.drain_deadline, memory_order_relaxed);
-    int64_t first = atomic_load_explicit(&worker->timers.first, memory_order_relaxed);
-    if (first == RT_NEVER && drain == RT_NEVER)
-        return;
-    int64_t now = rt_now();
-    if (first <= now)
-        rt_timer_run(worker, &worker->timers, now);
-    if (drain <= now)
+    if (drain != RT_NEVER && drain <= rt_now())
         worker_end_drain(worker);
 }
 
@@ -303,26 +318,6 @@ static void worker_rest(rt_worker *worker) {
 }
 
 // ---- looking for work ----------------------------------------------------------------------------------------------
-
-static int32_t worker_count(void) {
-    return atomic_load_explicit(&rt_the_sched.worker_count, memory_order_acquire);
-}
-
-// Runs the expired timers of all workers, as their owners may be busy.
-static void worker_run_timers(rt_worker *worker) {
-    int64_t now = 0;
-    int32_t count = worker_count();
-    for (int32_t index = 0; index < count; index++) {
-        rt_timers *timers = &rt_the_sched.workers[index]->timers;
-        int64_t first = atomic_load_explicit(&timers->first, memory_order_relaxed);
-        if (first == RT_NEVER)
-            continue;
-        if (now == 0)
-            now = rt_now();
-        if (first <= now)
-            rt_timer_run(worker, timers, now);
-    }
-}
 
 // Steals from the longest queue, whatever its state.
 static rt_process *worker_steal_any(rt_worker *worker) {
