@@ -21,8 +21,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from nxdc import __version__
-from nxdc.link.store import subfolder, touch, write_atomically
+from nxdc.link.store import subfolder, touch
 from nxdc.problem import Problem
+from nxdc.source.cachedir import write_atomically
 from nxdc.source.record import Record
 
 _FOLDER = "programs"

@@ -22,8 +22,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from nxdc.link.store import subfolder, write_atomically
+from nxdc.link.store import subfolder
 from nxdc.problem import Problem
+from nxdc.source.cachedir import write_atomically
 from nxdc.source.record import Record
 
 FAST_LINKERS = ("mold", "lld", "gold")

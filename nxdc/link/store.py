@@ -1,8 +1,7 @@
 """The folders of the cache: compiled runtimes, probes of the machine, finished programs.
 
-`source.cachedir` says where the cache is. When that cannot be written (a read-only home, a container without
-one), a private folder under the temporary directory serves. Everything is written under a temporary name and
-renamed, so that concurrent compilers never see half a file and no lock is needed.
+`source.cachedir` says where the cache is, and writes files whole or not at all. When that place cannot be written (a
+read-only home, a container without one), a private folder under the temporary directory serves.
 
 On the path of every build, so `pathlib` and `tempfile`, which take long to import, stay out.
 """
@@ -55,24 +54,6 @@ def subfolder(name: str) -> str | None:
     except OSError:
         return None
     return folder
-
-
-def write_atomically(path: str, data: bytes, mode: int = 0o666) -> bool:
-    """Put `data` at `path` whole or not at all. False when that failed: a cache that is full or gone is no error."""
-    folder, name = os.path.split(path)
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
-    try:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with open(descriptor, "wb") as handle:
-            handle.write(data)
-        os.replace(temporary, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        return False
-    return True
 
 
 def touch(path: str) -> None:

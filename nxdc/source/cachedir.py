@@ -27,17 +27,32 @@ def read_cached(name: str) -> bytes | None:
         return None
 
 
-def write_cached(name: str, data: bytes) -> bool:
-    """Write a cache file so that a reader sees the old or the new content, never half. False when it cannot be kept."""
-    path = os.path.join(cache_dir(), name)
-    scratch = f"{path}.{os.getpid()}.tmp"
+def write_atomically(path: str, data: bytes, mode: int = 0o666) -> bool:
+    """Put `data` at `path` whole or not at all. False when that failed: a cache that is full or gone is no error.
+
+    Written under a temporary name and renamed, so that concurrent compilers never see half a file and need no lock.
+    """
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(scratch, "wb") as handle:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with open(descriptor, "wb") as handle:
             handle.write(data)
-        os.replace(scratch, path)
+        os.replace(temporary, path)
     except OSError:
         with contextlib.suppress(OSError):
-            os.unlink(scratch)
+            os.unlink(temporary)
         return False
     return True
+
+
+def write_cached(name: str, data: bytes) -> bool:
+    """Write a cache file, making its folder. False when it cannot be kept."""
+    path = os.path.join(cache_dir(), name)
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    except OSError:
+        return False
+    return write_atomically(path, data)
