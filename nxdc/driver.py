@@ -97,7 +97,7 @@ def _check(c: Compilation) -> Any:
 
 
 def _dump_core(c: Compilation) -> str:
-    from nxdc.check.dump import dump_core
+    from nxdc.core.dump import dump_core
 
     return dump_core(c["check"])
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nxdc.check import core
-from nxdc.check.symbols import FuncSymbol, ModuleScope, PreludeScope, TypeSymbol
+from nxdc.check.declarations.symbols import FuncSymbol, ModuleScope, PreludeScope, TypeSymbol
+from nxdc.core import tree as core
 from nxdc.diagnostics.model import Code
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.model import ModuleInfo, Program
@@ -21,10 +21,10 @@ from nxdc.types import model
 from nxdc.types.unify import Unifier
 
 if TYPE_CHECKING:
+    from nxdc.check.declarations.traits import TraitMethod
     from nxdc.check.function import Fn
     from nxdc.check.instances import Instance
     from nxdc.check.startup import Startup
-    from nxdc.check.traits import TraitMethod
     from nxdc.types.model import NominalDecl, Type
 
 
@@ -32,7 +32,7 @@ class Checker:
     """Everything about the program that outlives the check of one function."""
 
     def __init__(self, program: Program, sink: Sink) -> None:
-        from nxdc.check.declare import prelude_loader
+        from nxdc.check.declarations.declare import prelude_loader
 
         self.program = program
         self.sink = sink

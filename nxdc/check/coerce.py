@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nxdc.check import core
-from nxdc.check.core import Expr
+from nxdc.core import tree as core
+from nxdc.core.tree import Expr
 from nxdc.source.span import Span
 from nxdc.types import model
 from nxdc.types.model import ANY, ERROR, FLOAT, INT, Type, TypeVar
@@ -62,7 +62,7 @@ def _coerce_structural(f: Fn, expr: core.Expr, have: Type, want: Type) -> core.E
     if isinstance(want, model.FuncType) and isinstance(have, model.FuncType):
         if _try_unify(f, have, want):
             return expr
-        from nxdc.check.lambdas import wrap_function
+        from nxdc.check.expressions.lambdas import wrap_function
 
         return wrap_function(f, expr, have, want)
     if isinstance(want, model.ChannelType) and isinstance(have, model.ChannelType):
@@ -118,7 +118,7 @@ def _box(f: Fn, expr: core.Expr, have: Type) -> core.Expr | None:
         return core.NoneLit(ANY, expr.span)
     if isinstance(have, model.FuncType) and not is_any_function(have):
         # A function held by an `any` takes and gives any, so that it can be called without knowing its type.
-        from nxdc.check.lambdas import wrap_function
+        from nxdc.check.expressions.lambdas import wrap_function
 
         general = model.FuncType(tuple(ANY for _ in have.params), ANY)
         wrapped = wrap_function(f, expr, have, general)
@@ -135,7 +135,7 @@ def _unbox(f: Fn, expr: core.Expr, want: Type) -> core.Expr | None:
     if isinstance(want, model.NullableType):
         return core.Convert(want, expr.span, "from_any", expr)
     if isinstance(want, model.FuncType) and not is_any_function(want):
-        from nxdc.check.lambdas import wrap_function
+        from nxdc.check.expressions.lambdas import wrap_function
 
         general = model.FuncType(tuple(ANY for _ in want.params), ANY)
         return wrap_function(f, core.Convert(general, expr.span, "from_any", expr), general, want)

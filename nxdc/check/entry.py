@@ -7,19 +7,19 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from nxdc.check import core
 from nxdc.check.checker import Checker
-from nxdc.check.declare import declare_modules
-from nxdc.check.early_use import check_early_use
-from nxdc.check.exhaustive import check_match
+from nxdc.check.declarations.declare import declare_modules
+from nxdc.check.declarations.symbols import FuncSymbol
 from nxdc.check.finalize import finalize_all, needs
-from nxdc.check.flow import check_function
+from nxdc.check.flow.early_use import check_early_use
+from nxdc.check.flow.paths import check_function
+from nxdc.check.flow.views import check_views
 from nxdc.check.function import Fn
 from nxdc.check.instances import Instance, check_instance, instance_for, sole_instance
+from nxdc.check.patterns.exhaustive import check_match
 from nxdc.check.startup import Startup, check_startup, ensure_variable, main_instance, make_start
-from nxdc.check.stmts import load_handlers
-from nxdc.check.symbols import FuncSymbol
-from nxdc.check.views import check_views
+from nxdc.check.statements.stmts import load_handlers
+from nxdc.core import tree as core
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.model import Program
 from nxdc.source.span import Span

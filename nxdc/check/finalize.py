@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from nxdc.check import core
-from nxdc.check.boxes import box_struct
 from nxdc.check.coerce import Pending, coerce
-from nxdc.check.exprs import report_mismatch
+from nxdc.check.expressions.boxes import box_struct
+from nxdc.check.expressions.exprs import report_mismatch
 from nxdc.check.function import Fn
+from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.source.record import MutableRecord, Record
 from nxdc.types import model
@@ -281,7 +281,7 @@ def _is_test(run: _Finalizer, node: core.IsTest, old: Type) -> core.Expr:
 def _intrinsic(run: _Finalizer, node: core.Intrinsic, old: Type) -> core.Expr:
     if node.name not in ("eq_value", "neq_value"):
         return node
-    from nxdc.check.operators import ROWS
+    from nxdc.check.expressions.operators import ROWS
 
     row = ROWS.get((node.op, node.args[0].type, node.args[1].type))
     if row is not None:

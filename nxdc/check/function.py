@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Union
 
-from nxdc.check import core
-from nxdc.check.symbols import ModuleScope, VarSymbol
+from nxdc.check.declarations.symbols import ModuleScope, VarSymbol
+from nxdc.core import tree as core
 from nxdc.diagnostics.model import Code
 from nxdc.diagnostics.sink import Sink
 from nxdc.source.record import Record

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nxdc.check import core
+from nxdc.check.declarations.symbols import FuncSymbol
 from nxdc.check.function import Fn, check_body
-from nxdc.check.symbols import FuncSymbol
+from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.source.span import Span
 from nxdc.types import model
@@ -222,7 +222,7 @@ def _depth(type_: Type) -> int:
 
 
 def _run(checker: Checker, instance: Instance, hints: dict[Any, Type], last_round: bool) -> Fn:
-    from nxdc.check.stmts import check_function_body
+    from nxdc.check.statements.stmts import check_function_body
 
     symbol = instance.symbol
     function = instance.function

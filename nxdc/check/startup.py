@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nxdc.check import core
+from nxdc.check.declarations.symbols import FuncSymbol, VarSymbol
 from nxdc.check.function import Fn, check_body
 from nxdc.check.instances import Instance, sole_instance
-from nxdc.check.symbols import FuncSymbol, VarSymbol
+from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.modules.model import ModuleInfo
 from nxdc.source.span import Span
@@ -42,8 +42,8 @@ def ensure_variable(checker: Checker, symbol: VarSymbol) -> None:
     """Makes sure that the variable has a type, checking its initialiser if need be."""
     if symbol.state != "new":
         return
-    from nxdc.check.assigns import initial_value
-    from nxdc.check.typeexprs import resolve_type
+    from nxdc.check.declarations.typeexprs import resolve_type
+    from nxdc.check.statements.assigns import initial_value
 
     symbol.state = "checking"
     node, variable = symbol.node, symbol.variable
@@ -108,7 +108,7 @@ def check_startup(checker: Checker, startup: Startup) -> bool:
     info = startup.info
 
     def run(hints: dict[Any, model.Type], last_round: bool) -> Fn:
-        from nxdc.check.stmts import check_block, check_stmt
+        from nxdc.check.statements.stmts import check_block, check_stmt
 
         fn = Fn(checker, checker.scope_of[info], {}, startup.function)
         fn.hints = hints

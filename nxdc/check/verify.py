@@ -1,4 +1,4 @@
-"""Checks the typed core itself, after tests' builds and under NXDC_VERIFY: what `core.py` promises to `mir` must hold.
+"""Checks the typed core itself, after tests' builds and under NXDC_VERIFY: what `core/tree.py` promises to `mir` must hold.
 
 Every mistake found here is one of the checker, so it is a `CompilerBug`: a type that was never decided or stands for a
 reported error, an operand of another type than its place, a call with the wrong number of arguments, a variable of
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from nxdc.check import core
 from nxdc.check.coerce import Pending
 from nxdc.check.finalize import node_classes
+from nxdc.core import tree as core
 from nxdc.problem import CompilerBug
 from nxdc.types import model
 from nxdc.types.model import ANY, BOOL, INT, NONE, STRING, Type

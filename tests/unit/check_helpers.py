@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nxdc.check import core
-from nxdc.check.dump import dump_core
 from nxdc.check.entry import check_program
+from nxdc.core import tree as core
+from nxdc.core.dump import dump_core
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.entry import load_program
 

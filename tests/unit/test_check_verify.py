@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from nxdc.check import core
 from nxdc.check.verify import verify_core
+from nxdc.core import tree as core
 from nxdc.problem import CompilerBug
 from nxdc.types import model
 from tests.unit.check_helpers import check

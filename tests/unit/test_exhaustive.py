@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nxdc.check import core
-from nxdc.check.exhaustive import check_match
+from nxdc.check.patterns.exhaustive import check_match
+from nxdc.core import tree as core
 from nxdc.diagnostics.sink import Sink
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile

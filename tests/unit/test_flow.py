@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nxdc.check import core
-from nxdc.check.flow import check_function, falls_through
-from nxdc.check.moves import check_views
+from nxdc.check.flow.moves import check_views
+from nxdc.check.flow.paths import check_function, falls_through
+from nxdc.core import tree as core
 from nxdc.diagnostics.sink import Sink
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile

@@ -19,6 +19,7 @@ LAYERS = (
     "syntax",
     "modules",
     "types",
+    "core",
     "check",
     "mir",
     "opt",

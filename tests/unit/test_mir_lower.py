@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import nxdc.mir.lower.entry  # noqa: F401 (registers the handlers)
-from nxdc.check import core
+from nxdc.core import tree as core
 from nxdc.mir import ops
 from nxdc.mir.lower import dispatch
 from nxdc.mir.lower.exprs import INLINE

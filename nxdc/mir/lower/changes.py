@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from nxdc.check import core
-from nxdc.check.walk import parts
+from nxdc.core import tree as core
+from nxdc.core.walk import parts
 from nxdc.mir.types import components
 from nxdc.source.record import Record
 from nxdc.types import model

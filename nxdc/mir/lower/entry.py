@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nxdc.check import core
+from nxdc.core import tree as core
 from nxdc.mir.callgraph import mark_recursive
 from nxdc.mir.fallible import infer_fallible
 from nxdc.mir.lower import concurrency, conversions, errors, exprs, loops, match, prelude, stmts  # noqa: F401 (they register)

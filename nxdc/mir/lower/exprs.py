@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nxdc.check import core
+from nxdc.core import tree as core
 from nxdc.mir import ops
 from nxdc.mir.builder import FALSE, NOTHING, TRUE, ZERO, int_const, string_const
 from nxdc.mir.lower.dispatch import EXPRS, INTRINSICS, handles

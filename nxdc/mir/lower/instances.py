@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from nxdc.check import core
+from nxdc.core import tree as core
 from nxdc.mir import ops
 from nxdc.mir.lower.changes import MapChanges
 from nxdc.mir.ops import Function, GlobalVar, Reg

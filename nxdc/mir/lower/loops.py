@@ -7,7 +7,7 @@ change the loop, and a lambda in the body captures the variable of its round.
 
 from __future__ import annotations
 
-from nxdc.check import core
+from nxdc.core import tree as core
 from nxdc.mir import ops
 from nxdc.mir.builder import ONE, ZERO, int_const
 from nxdc.mir.lower.concurrency import next_from_channel

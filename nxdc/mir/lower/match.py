@@ -8,7 +8,7 @@ it does not; its locals are bound on the way.
 
 from __future__ import annotations
 
-from nxdc.check import core
+from nxdc.core import tree as core
 from nxdc.mir import ops
 from nxdc.mir.builder import int_const, string_const
 from nxdc.mir.lower.conversions import to_any, unbox

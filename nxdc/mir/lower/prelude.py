@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nxdc.check import core
+from nxdc.core import tree as core
 from nxdc.mir import ops
 from nxdc.mir.lower.dispatch import EXPRS, handles
 from nxdc.mir.lower.functions import FunctionLowerer

@@ -1,0 +1,1 @@
+"""Expressions: names, literals, operators, calls and their overloads, lambdas, constructors, trait objects."""

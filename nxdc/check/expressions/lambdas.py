@@ -1,0 +1,255 @@
+"""Function values: lambdas, names of functions used as values, and the wrappers that adapt one function type to
+another.
+
+Lambdas are lifted: a lambda is a core function whose first parameters are the captured variables.
+"""
+
+from __future__ import annotations
+
+from nxdc.check.coerce import coerce
+from nxdc.check.declarations.symbols import FuncSymbol, PreludeSymbol, VariantSymbol
+from nxdc.check.declarations.typeexprs import resolve_type
+from nxdc.check.expressions.exprs import check, error_expr, handles, report_mismatch
+from nxdc.check.function import Fn
+from nxdc.check.instances import demand, instance_for
+from nxdc.core import tree as core
+from nxdc.diagnostics import codes
+from nxdc.source.span import Span
+from nxdc.syntax import ast
+from nxdc.types import model
+from nxdc.types.model import ANY, NONE, Type, TypeVar
+from nxdc.types.show import show
+from nxdc.types.unify import has_vars, prune, resolve
+
+
+@handles(ast.Lambda)
+def check_lambda(f: Fn, node: ast.Lambda, expected: Type | None) -> core.Expr:
+    """A lambda as a value."""
+    inner = lambda_body(f, node, expected, snapshot=False)
+    outer = [var.local for var, _ in inner.captures]
+    inner.function.captures = len(outer)
+    type_ = model.FuncType(tuple(p.type for p in inner.function.params[len(outer) :]), inner.function.result)
+    return core.Lambda(type_, node.span, inner.function, outer)
+
+
+def lambda_body(f: Fn, node: ast.Lambda, expected: Type | None, *, snapshot: bool) -> Fn:
+    """Checks a lambda's body as a function of its own. Its captures lead its parameters."""
+    want = prune(expected) if expected is not None else None
+    if not isinstance(want, model.FuncType) or len(want.params) != len(node.params):
+        want = None
+    f.root.lambda_count += 1
+    name = f"{f.root.function.name}.fn{f.root.lambda_count}"
+    function = core.CoreFunction(name, [], NONE, [], node.span, 0, True)
+    inner = Fn(f.checker, f.scope, f.env, function, parent=f)
+    inner.snapshot = snapshot
+    params = [
+        inner.declare(p.name, _param_type(inner, p, want.params[i] if want else None), "param")
+        for i, p in enumerate(node.params)
+    ]
+    inner.push()
+    if isinstance(node.body, ast.Block):
+        _block_body(inner, node, node.body, want)
+    else:
+        _expr_body(inner, node, node.body, want)
+    function.params = [local for _, local in inner.captures] + params
+    f.lambdas.append(inner)
+    return inner
+
+
+def _param_type(inner: Fn, param: ast.Param, want: Type | None) -> Type:
+    if param.type is not None:
+        return resolve_type(inner.checker, inner.scope, inner.env, param.type)
+    if want is not None:
+        return inner.hinted(param, want) if has_vars(want) else want
+    return inner.hinted(param, inner.fresh(origin=param.span))
+
+
+def _result_type(inner: Fn, node: ast.Lambda, want: model.FuncType | None) -> Type | None:
+    if node.result is not None:
+        return resolve_type(inner.checker, inner.scope, inner.env, node.result)
+    return want.result if want is not None else None
+
+
+def _block_body(inner: Fn, node: ast.Lambda, body: ast.Block, want: model.FuncType | None) -> None:
+    from nxdc.check.statements.stmts import check_function_body
+
+    result = _result_type(inner, node, want)
+    inner.result_declared = result is not None and not isinstance(prune(result), TypeVar)
+    if result is not None and not inner.result_declared:
+        inner.result = result
+    else:
+        inner.result = result if result is not None else inner.fresh()
+    inner.function.body = check_function_body(inner, body, "fn", node.span)
+    inner.function.result = inner.result
+
+
+def _expr_body(inner: Fn, node: ast.Lambda, body: ast.Expr, want: model.FuncType | None) -> None:
+    result = _result_type(inner, node, want)
+    value = check(inner, body, result)
+    have = prune(value.type)
+    target = prune(result) if result is not None else None
+    function = inner.function
+    if have is NONE and (target is None or isinstance(target, TypeVar)) and not isinstance(value, core.NoneLit):
+        if target is not None:
+            inner.unifier.unify(target, NONE)
+        function.result = NONE
+        function.body = [core.ExprStmt(body.span, value)]
+        return
+    if target is NONE:
+        function.result = NONE
+        function.body = [core.ExprStmt(body.span, value)]
+        return
+    if target is None:
+        if have is NONE:
+            value = coerce(inner, value, ANY) or value
+        function.result = value.type
+    else:
+        assert result is not None
+        converted = coerce(inner, value, result)
+        if converted is None:
+            report_mismatch(inner, value, result, body.span, "assign")
+            converted = error_expr(body.span)
+        value = converted
+        function.result = result
+    function.body = [core.Return(body.span, value)]
+
+
+# ---- functions as values
+# -----------------------------------------------------------------------------------------------
+
+
+def function_value(
+    f: Fn, functions: list[FuncSymbol | PreludeSymbol], name: str, span: Span, expected: Type | None
+) -> core.Expr:
+    """A function's name used as a value."""
+    want = prune(expected) if expected is not None else None
+    if isinstance(want, model.FuncType):
+        for symbol in functions:
+            found = _as_function(f, symbol, want, span)
+            if found is not None:
+                return found
+        if len(functions) == 1 and isinstance(functions[0], FuncSymbol) and _is_plain(functions[0]):
+            return _plain_ref(f, functions[0], span)
+        f.error(codes.S3002, "no_overload", span, name=name, args=f"`{show(want)}`")
+        return error_expr(span)
+    plain = [s for s in functions if isinstance(s, PreludeSymbol) or _is_plain(s)]
+    if len(functions) == 1 and plain:
+        only = functions[0]
+        if isinstance(only, FuncSymbol):
+            return _plain_ref(f, only, span)
+        if not only.signature.type_params:
+            return _prelude_ref(f, only, {}, span)
+    if len(functions) > 1:
+        f.error(codes.S3013, "call", span, name=name,
+                helps=["a lambda says which one is meant: `fn(X: int) => ...`"])  # fmt: skip
+    else:
+        f.error(codes.S3020, "expression", span, helps=["write a lambda with the types of its parameters"])
+    return error_expr(span)
+
+
+def _is_plain(symbol: FuncSymbol) -> bool:
+    return not (symbol.is_template or symbol.generic)
+
+
+def _plain_ref(f: Fn, symbol: FuncSymbol, span: Span) -> core.Expr:
+    instance = instance_for(f.checker, symbol, {}, [t for t in symbol.params if t is not None], span)
+    demand(f.checker, instance)
+    result = model.TaskType(instance.result) if symbol.node.is_async else instance.result
+    if symbol.node.is_async:
+        f.error(codes.S3019, "feature", span, feature="an ASYNC function as a value")
+    return core.FuncRef(model.FuncType(tuple(instance.params), result), span, instance.function)
+
+
+def _as_function(f: Fn, symbol: FuncSymbol | PreludeSymbol, want: model.FuncType, span: Span) -> core.Expr | None:
+    """The symbol as a function of the wanted parameter types; None when they do not fit."""
+    from nxdc.check.expressions.overloads import instantiate
+
+    candidate = instantiate(f, symbol)
+    if len(candidate.params) != len(want.params):
+        return None
+    mark = f.unifier.begin()
+    for param, target in zip(candidate.params, want.params, strict=False):
+        if param is not None and not f.unifier.unify(param, target):
+            f.unifier.rollback(mark)
+            return None
+    f.unifier.commit(mark)
+    if isinstance(symbol, PreludeSymbol):
+        return _prelude_ref(f, symbol, candidate.env, span)
+    if symbol.node.is_async:
+        return None
+    params = [p if p is not None else t for p, t in zip(candidate.params, want.params, strict=False)]
+    instance = instance_for(f.checker, symbol, candidate.env, params, span)
+    demand(f.checker, instance)
+    return core.FuncRef(model.FuncType(tuple(instance.params), instance.result), span, instance.function)
+
+
+def _synthetic(f: Fn, span: Span, params: list[core.Local], result: Type, captures: int = 0) -> core.CoreFunction:
+    f.root.lambda_count += 1
+    name = f"{f.root.function.name}.fn{f.root.lambda_count}"
+    function = core.CoreFunction(name, params, result, [], span, captures, True)
+    inner = Fn(f.checker, f.scope, f.env, function, parent=f)
+    f.lambdas.append(inner)
+    return function
+
+
+def _prelude_ref(f: Fn, symbol: PreludeSymbol, env: dict[str, Type], span: Span) -> core.Expr:
+    """A prelude function as a value: a function that calls it."""
+    signature = symbol.signature
+    params = [core.Local(f"${name}", model.substitute(t, env), span) for name, t in signature.params]
+    result = model.substitute(signature.result, env)
+    function = _synthetic(f, span, params, result)
+    args: list[core.Expr] = [core.LocalRef(p.type, span, p) for p in params]
+    call = core.CallPrelude(result, span, symbol.row, [env[p.name] for p in signature.type_params], args)
+    function.body = [core.ExprStmt(span, call)] if prune(result) is NONE else [core.Return(span, call)]
+    return core.FuncRef(model.FuncType(tuple(p.type for p in params), result), span, function)
+
+
+def variant_function(f: Fn, variant: VariantSymbol, span: Span, want: model.FuncType) -> core.Expr:
+    """A constructor as a value: `MAP(L, SOME)`."""
+    from nxdc.check.expressions.constructors import union_instance
+
+    type_ = union_instance(f, variant.decl, want.result)
+    payload = model.union_variants(type_)[variant.index][1]
+    if len(payload) != len(want.params):
+        f.error(codes.S3002, "assign", span, want=show(want), got=show(model.FuncType(payload, type_)))
+        return error_expr(span)
+    params = [core.Local(f"$V{i}", t, span) for i, t in enumerate(want.params)]
+    values = [
+        coerce(f, core.LocalRef(p.type, span, p), t) or error_expr(span) for p, t in zip(params, payload, strict=False)
+    ]
+    function = _synthetic(f, span, params, type_)
+    function.body = [core.Return(span, core.MakeUnion(type_, span, variant.index, values))]
+    return core.FuncRef(model.FuncType(tuple(want.params), type_), span, function)
+
+
+def wrap_function(f: Fn, expr: core.Expr, have: model.FuncType, want: model.FuncType) -> core.Expr | None:
+    """A function of type `want` that calls `expr` with converted arguments; None when they do not convert."""
+    if len(have.params) != len(want.params):
+        return None
+    span = expr.span
+    held = f.temp(have, span)
+    inside = core.Local("$F", have, span)
+    params = [core.Local(f"$A{i}", t, span) for i, t in enumerate(want.params)]
+    args: list[core.Expr] = []
+    for param, target in zip(params, have.params, strict=False):
+        converted = coerce(f, core.LocalRef(param.type, span, param), target)
+        if converted is None:
+            return None
+        args.append(converted)
+    call: core.Expr = core.CallValue(have.result, span, core.LocalRef(have, span, inside), args)
+    body: list[core.Stmt]
+    if prune(want.result) is NONE:
+        body = [core.ExprStmt(span, call)]
+    else:
+        result = coerce(f, call, want.result)
+        if result is None:
+            return None
+        body = [core.Return(span, result)]
+    function = _synthetic(f, span, [inside, *params], want.result, captures=1)
+    function.body = body
+    return core.BlockExpr(want, span, [core.Let(span, held, expr)], core.Lambda(want, span, function, [held]))
+
+
+def shown(type_: Type) -> str:
+    """A type for a message, with what is known of it by now."""
+    return show(resolve(type_))

@@ -1,0 +1,202 @@
+"""Writing through a BORROW view is an error: in the function that has the view, and in one it is passed to.
+
+Input:  all functions of the program (a callee decides whether passing a view is allowed).
+Output: S3010.
+
+Two questions are asked of a function: which parameters may be changed through it (`_changed`, a fixpoint over
+the calls), and which of its variables are views. What a view leads to is a view as well: its fields and
+elements, a variable set to one of them, a loop variable over it, a name bound by matching it. This is followed
+without regard to order, so a variable that is ever a view is one always. What a function value does to its
+arguments is not known and allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from nxdc.core import tree as core
+from nxdc.core.walk import all_parts, everything
+from nxdc.diagnostics import codes
+from nxdc.diagnostics.sink import Sink
+from nxdc.source.record import Record
+from nxdc.source.span import Span
+from nxdc.types import model
+from nxdc.types.model import Type
+from nxdc.types.signature import read_signature
+
+
+class Write(Record):
+    """A place where the object `target` is changed; `callee` when a function it is passed to does it."""
+
+    target: core.Expr
+    span: Span
+    callee: str | None
+
+
+Changed = dict[core.CoreFunction, set[int]]  # parameters, by position, that a function changes
+
+
+def check_views(functions: Iterable[core.CoreFunction], sink: Sink) -> None:
+    """Report every change through a view. Worth calling only when the program has a BORROW."""
+    functions = list(functions)
+    changed = _changed_parameters(functions)
+    inherited: dict[core.CoreFunction, set[core.Local]] = {}
+    pending = functions
+    while pending:  # lambdas that capture a view are looked at again
+        found: list[core.CoreFunction] = []
+        for function in pending:
+            found += _check_function(function, inherited, changed, sink)
+        pending = found
+
+
+def _check_function(
+    function: core.CoreFunction, inherited: dict[core.CoreFunction, set[core.Local]], changed: Changed, sink: Sink
+) -> list[core.CoreFunction]:
+    """Report the writes of one function; the lambdas in it that have just got a view."""
+    views = _spread(function, {p for p in function.params if p.borrowed} | inherited.get(function, set()), views=True)
+    for write in _writes(function, changed):
+        names = [local.name for local in _roots(write.target) if local in views]
+        if names or _is_view(write.target):
+            name = names[0] if names else write.target.span.text
+            if write.callee is None:
+                sink.report(codes.S3010, "write", write.span, helps=_copy_help(name), name=name)
+            else:
+                sink.report(codes.S3010, "passed", write.span, helps=_copy_help(name), name=name, function=write.callee)
+    grown = []
+    for node in all_parts(function.body):
+        if isinstance(node, core.Lambda):
+            got = {inner for outer, inner in zip(node.captures, node.function.params, strict=False) if outer in views}
+            known = inherited.setdefault(node.function, set())
+            if not got <= known:
+                known |= got
+                grown.append(node.function)
+    return grown
+
+
+def _copy_help(name: str) -> list[str]:
+    return [f"`CLONE {name}` gives a copy that may be changed"] if name.isidentifier() else []
+
+
+# ---- variables that lead to an object
+
+
+def _is_view(value: core.Expr) -> bool:
+    """Whether an expression borrows by itself: `F(BORROW A)`."""
+    if isinstance(value, core.Convert):
+        return value.kind == "view" or _is_view(value.value)
+    if isinstance(value, (core.GetField, core.GetIndex, core.AnyField, core.Payload)):
+        return _is_view(value.object)
+    return False
+
+
+def _roots(value: core.Expr | None) -> Iterator[core.Local]:
+    """The variables through which an expression gets at its object."""
+    if isinstance(value, core.LocalRef):
+        yield value.local
+    elif isinstance(value, (core.GetField, core.GetIndex, core.AnyField, core.Payload)):
+        yield from _roots(value.object)
+    elif isinstance(value, core.Convert) and value.kind not in ("cast", "record", "int_to_float"):
+        yield from _roots(value.value)
+    elif isinstance(value, core.IfExpr):
+        yield from _roots(value.then)
+        yield from _roots(value.otherwise)
+    elif isinstance(value, core.BlockExpr):
+        yield from _roots(value.value)
+    elif isinstance(value, core.TryExpr):
+        yield from _roots(value.body)
+
+
+def _may_lead_on(type_: Type) -> bool:
+    """Whether a value of the type can lead to something that can be changed."""
+    return not isinstance(type_, (model.EnumType, model.NeverType)) and (
+        type_ == model.ANY or not isinstance(type_, model.PrimType)
+    )
+
+
+def _bindings(node: Any) -> Iterator[tuple[core.Local, core.Expr]]:
+    """Variables that a statement or expression sets, with the value they get or get a part of."""
+    if isinstance(node, (core.Let, core.SetLocal)):
+        yield node.local, node.value
+    elif isinstance(node, core.LoopEach):
+        yield node.local, node.source
+        if node.value is not None:
+            yield node.value, node.source
+    elif isinstance(node, core.RemoveWhere):
+        yield node.element, node.list
+    elif isinstance(node, core.Match):
+        for case in node.cases:
+            yield from ((local, node.subject) for local in _bound(case.pattern))
+    elif isinstance(node, core.PatternTest):
+        yield from ((local, node.value) for local in _bound(node.pattern))
+
+
+def _bound(pattern: core.Pattern) -> Iterator[core.Local]:
+    return (node.local for node in everything(pattern) if isinstance(node, core.PBind))
+
+
+def _spread(function: core.CoreFunction, start: set[core.Local], *, views: bool) -> set[core.Local]:
+    """All variables that lead to what `start` leads to; with `views` also those that BORROW makes views here."""
+    found = set(start)
+    bindings = [pair for node in all_parts(function.body) for pair in _bindings(node) if _may_lead_on(pair[0].type)]
+    if views:
+        found |= {local for local, value in bindings if local.borrowed or _is_view(value)}
+    growing = True
+    while growing and found:
+        before = len(found)
+        found |= {local for local, value in bindings if any(root in found for root in _roots(value))}
+        growing = len(found) > before
+    return found
+
+
+# ---- changes ---------------------------------------------------------------------------------------------------------
+
+
+def _writes(function: core.CoreFunction, changed: Changed) -> Iterator[Write]:
+    """All places of a function where an object is changed, by itself or by a function it calls."""
+    for node in all_parts(function.body):
+        if isinstance(node, (core.SetField, core.SetAnyField, core.SetIndex, core.RemoveKey)):
+            yield Write(node.object, node.span, None)
+        elif isinstance(node, (core.Push, core.RemoveWhere)):
+            yield Write(node.list, node.span, None)
+        elif isinstance(node, core.AddTo) and isinstance(node.place, (core.GetField, core.GetIndex, core.AnyField)):
+            yield Write(node.place.object, node.span, None)
+        elif isinstance(node, core.Call):
+            for position in sorted(changed.get(node.function, ())):
+                yield Write(node.args[position], node.args[position].span, node.function.name)
+        elif isinstance(node, core.CallPrelude) and node.row.changes:
+            for name, arg in zip(_parameter_names(node.row.signature), node.args, strict=False):
+                if name in node.row.changes:
+                    yield Write(arg, arg.span, node.row.name)
+
+
+def _parameter_names(signature: str) -> list[str]:
+    return [name for name, _ in read_signature(signature).params]
+
+
+def _changed_parameters(functions: list[core.CoreFunction]) -> Changed:
+    """For every function the parameters it changes: a fixpoint, because functions pass them on."""
+    changed: Changed = {function: set() for function in functions}
+    reach = {f: [_spread(f, {param}, views=False) for param in f.params] for f in functions}
+    growing = True
+    while growing:
+        growing = False
+        for function in functions:
+            new = _changes_now(function, reach[function], changed) - changed[function]
+            if new:
+                changed[function] |= new
+                growing = True
+    return changed
+
+
+def _changes_now(function: core.CoreFunction, reach: list[set[core.Local]], changed: Changed) -> set[int]:
+    found: set[int] = set()
+    targets = {root for write in _writes(function, changed) for root in _roots(write.target)}
+    for node in all_parts(function.body):
+        if isinstance(node, core.Lambda):
+            inside = changed.get(node.function, set())
+            targets |= {local for i, local in enumerate(node.captures) if i in inside}
+    for position, locals_ in enumerate(reach):
+        if locals_ & targets:
+            found.add(position)
+    return found

@@ -1,0 +1,1 @@
+"""MATCH and MATCHES: the patterns, and the pattern matrix that finds missing and unreachable cases."""

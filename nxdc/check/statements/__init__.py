@@ -1,0 +1,1 @@
+"""Statements: blocks, what binds and changes, loops, and what processes do with each other."""
