@@ -111,7 +111,7 @@ def problems_of_tests(rows: list[Row]) -> Iterator[str]:
 def problems_of_text(rows: list[Row], reference: str) -> Iterator[str]:
     """What the rows leave out of the reference, and what they say that it does not."""
     body = reference[max(reference.find("\n## "), 0) :]  # what stands before the first heading is an introduction
-    text = _plain(re.sub(r"^(#.*|```.*|\|[ -|]*\|)$", "", body, flags=re.MULTILINE))
+    text = _plain(re.sub(r"^(#.*|```.*|\|[ |-]*\|)$", "", body, flags=re.MULTILINE))
     at = text.find(_plain(rows[0].says)) if rows else 0
     for row in rows:
         says = _plain(row.says)
@@ -134,7 +134,8 @@ def _plain(text: str) -> str:
 def run_tests(rows: list[Row]) -> int:
     """Run every named test once; the exit status of pytest."""
     tests = dict.fromkeys(f"tests/{test}" for row in rows for test in row.tests)
-    return subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "auto", *tests], cwd=ROOT, check=False).returncode
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", *tests]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def main() -> int:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nxdc.check.declarations.symbols import FuncSymbol, ModuleScope, PreludeScope, TypeSymbol
+from nxdc.check.declarations.symbols import FuncSymbol, ModuleScope, PreludeScope
 from nxdc.core import tree as core
 from nxdc.diagnostics.model import Code
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.model import ModuleInfo, Program
+from nxdc.modules.unread import Unread
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
 from nxdc.syntax import ast
@@ -35,6 +36,7 @@ class Checker:
         from nxdc.check.declarations.declare import prelude_loader
 
         self.program = program
+        self.unread = Unread(program)
         self.sink = sink
         self.final_sink = sink
         self.unifier = Unifier()
@@ -54,7 +56,7 @@ class Checker:
         self.impl_functions: dict[str, list[FuncSymbol]] = {}  # by name: functions that traits ask for
         # Type, trait, place, module, methods of the IMPL block: what IMPLEMENTS and IMPL say and must keep.
         self.promises: list[tuple[Type, NominalDecl, Span, ModuleScope, set[str]]] = []
-        self.box_decls: dict[NominalDecl, NominalDecl] = {}
+        self.box_decls: dict[model.BoxType, NominalDecl] = {}
         self.globals: list[core.Global] = []
         self.has_views = False  # BORROW is used
         self.canonical_types: dict[int, tuple[Type, Type]] = {}  # of finalize
@@ -91,19 +93,10 @@ class Checker:
             raise ValueError(f"the prelude's source of {row.name} has mistakes: {sink.diagnostics()}")
         return item
 
-    def types_with(self, trait: NominalDecl) -> list[TypeSymbol]:
-        """The declared types that implement a trait or one that extends it, in program order."""
-        found: list[TypeSymbol] = []
-        for scope in self.scopes.values():
-            for symbol in scope.own_types.values():
-                if symbol.decl is not None and symbol.decl.kind != "trait" and _has(symbol.decl, trait):
-                    found.append(symbol)
-        return found
-
-
-def _has(decl: NominalDecl, trait: NominalDecl) -> bool:
-    """Whether a declared type has a trait, or a trait its own traits extend."""
-    return any(own is trait or _has(own, trait) for own in decl.traits)
+    def declared_types(self) -> list[NominalDecl]:
+        """The structs, enums and unions of the program, in its order."""
+        symbols = [symbol for scope in self.scopes.values() for symbol in scope.own_types.values()]
+        return [s.decl for s in symbols if s.decl is not None and s.decl.kind != "trait"]
 
 
 def _may_declare(info: ModuleInfo, name: str) -> bool:

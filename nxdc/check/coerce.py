@@ -1,6 +1,6 @@
 """Implicit conversions: making an expression one of the type its place wants.
 
-`coerce` covers LANGUAGE.md 3: int literal to float, anything to any, any to anything with a check, T to nullable T
+`coerce` covers LANGUAGE.md 3: int literal to float (also inside fresh literals, see `literals`), anything to any, any to anything with a check, T to nullable T
 and back with a check, NONE to OPTION, payloads of OPTION and RESULT, CHANNEL<T> and CHANNEL<any>, struct to record
 type, functions by wrapping. What depends on a variable that is still undecided becomes a `Pending` node, which
 `finalize` replaces.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nxdc.check.literals import adapt
 from nxdc.core import tree as core
 from nxdc.core.tree import Expr
 from nxdc.source.span import Span
@@ -58,7 +59,7 @@ def _coerce_structural(f: Fn, expr: core.Expr, have: Type, want: Type) -> core.E
     if isinstance(want, model.RecordType) and isinstance(have, (model.StructType, model.RecordType)):
         if isinstance(have, model.RecordType) and _try_unify(f, have, want):
             return expr
-        return _to_record(f, expr, have, want)
+        return _to_record(f, expr, have, want) or adapt(f, expr, want)
     if isinstance(want, model.FuncType) and isinstance(have, model.FuncType):
         if _try_unify(f, have, want):
             return expr
@@ -69,7 +70,7 @@ def _coerce_structural(f: Fn, expr: core.Expr, have: Type, want: Type) -> core.E
         carried, wanted = prune(have.element), prune(want.element)
         if carried is not wanted and ANY in (carried, wanted) and TypeVar not in (type(carried), type(wanted)):
             return core.Convert(want, expr.span, "channel", expr)
-    return expr if _try_unify(f, have, want) else None
+    return expr if _try_unify(f, have, want) else adapt(f, expr, want)
 
 
 def _try_unify(f: Fn, have: Type, want: Type) -> bool:
@@ -165,6 +166,9 @@ def _to_union(f: Fn, expr: core.Expr, have: Type, want: model.UnionType) -> core
         return None
     if have.args == want.args or _try_unify(f, have, want):
         return expr
+    adapted = adapt(f, expr, want)
+    if adapted is not None:
+        return adapted
     if want.decl not in (model.OPTION_DECL, model.RESULT_DECL):
         return None
     if all(_payload_converts(f, a, b) for a, b in zip(have.args, want.args, strict=False)):

@@ -217,5 +217,5 @@ def _assemble(checker: Checker, startups: list[Startup], main: Instance | None) 
 def _start_span(program: Program) -> Span:
     if program.entry is not None:
         return program.entry.func.name.span
-    module = program.entry_module or program.modules[0]
+    module = program.entry_module or program.modules[-1]
     return module.node.span

@@ -11,9 +11,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from nxdc.check.coerce import Pending, coerce
+from nxdc.check.declarations.typeexprs import check_key
 from nxdc.check.expressions.boxes import box_struct
 from nxdc.check.expressions.exprs import report_mismatch
 from nxdc.check.function import Fn
+from nxdc.check.literals import WrittenList, WrittenMap
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.source.record import MutableRecord, Record
@@ -31,7 +33,7 @@ _PARTS = ("Expr", "Stmt", "Pattern", "Case", "Catch", "ExprCatch", "SelectCase")
 def _node_classes() -> dict[type, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], bool]]:
     """For each core class: its fields with nodes, with locals, with further types, and whether it has a `type`."""
     table: dict[type, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], bool]] = {}
-    for cls in [*vars(core).values(), Pending]:
+    for cls in [*vars(core).values(), Pending, WrittenList, WrittenMap]:
         if not (isinstance(cls, type) and issubclass(cls, MutableRecord)):
             continue
         annotations: dict[str, str] = {}
@@ -103,12 +105,14 @@ def canonical(checker: Checker, type_: Type) -> Type:
 
 
 def _with_records(checker: Checker, type_: Type) -> Type:
-    if isinstance(type_, model.BoxType):
-        return box_struct(checker, type_.trait)
+    if isinstance(type_, model.BoxType) and not type_.args:
+        return box_struct(checker, type_)
     parts = children(type_)
     if not parts:
         return type_
     new = tuple([_with_records(checker, part) for part in parts])
+    if isinstance(type_, model.BoxType):
+        return box_struct(checker, model.BoxType(type_.trait, new))
     if any(a is not b for a, b in zip(new, parts, strict=False)):
         type_ = rebuild(type_, new)
     return checker.record(type_.fields) if isinstance(type_, model.RecordType) else type_
@@ -218,6 +222,25 @@ def _pending(run: _Finalizer, node: Pending, old: Type) -> core.Expr:
         report_mismatch(run.fn, value, node.type, node.span, "assign")
         return value
     return run.node(made) if made is not value and not isinstance(made, core.NoneLit) else made
+
+
+@_fixes(core.MakeMap)
+def _make_map(run: _Finalizer, node: core.MakeMap, old: Type) -> core.Expr:
+    """The keys of an empty literal may have got their type by a call only now."""
+    assert isinstance(node.type, model.MapType)
+    if not node.entries:
+        check_key(run.checker, node.type.key, node.span, run.fn.error)
+    return node
+
+
+@_fixes(WrittenList)
+def _written_list(run: _Finalizer, node: WrittenList, old: Type) -> core.Expr:
+    return core.MakeList(node.type, node.span, node.elements)
+
+
+@_fixes(WrittenMap)
+def _written_map(run: _Finalizer, node: WrittenMap, old: Type) -> core.Expr:
+    return core.MakeMap(node.type, node.span, node.entries)
 
 
 @_fixes(core.NoneLit)

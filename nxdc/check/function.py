@@ -32,14 +32,17 @@ class VariantFact(Record):
     index: int
 
 
-Fact = Union[Type, VariantFact]
-Facts = dict[core.Local, Fact]
+class BoundFact(Record):
+    """What flow knows about a name of MATCHES: the test holds here, so it has a value."""
+
+
+BOUND = BoundFact()
 
 
 class Var:
     """A local name: its core variable and what the checker remembers of it."""
 
-    __slots__ = ("assigned", "captured", "const", "kind", "local", "outer", "span")
+    __slots__ = ("assigned", "captured", "const", "hides", "kind", "local", "outer", "span", "tested")
 
     def __init__(self, local: core.Local, kind: str, *, const: bool = False, outer: Var | None = None) -> None:
         self.local = local
@@ -49,6 +52,8 @@ class Var:
         self.assigned = False
         self.captured = False
         self.outer = outer  # the variable of the enclosing function this one shares its cell with
+        self.tested = False  # bound by MATCHES: a name only where a fact says that the test holds
+        self.hides: Var | None = None  # what the name stands for in this block where the test does not hold
 
     def mark_assigned(self) -> None:
         """Remembers that the variable is set after its LET, here or by a lambda that shares it."""
@@ -56,6 +61,10 @@ class Var:
         while var is not None:
             var.assigned = True
             var = var.outer
+
+
+Fact = Union[Type, VariantFact, BoundFact]
+Facts = dict[Union[core.Local, Var], Fact]
 
 
 class LoopState:
@@ -178,6 +187,21 @@ class Fn:
         self.scopes[-1][name.text] = var
         return local
 
+    def declare_tested(self, name: ast.Name, type_: Type) -> Var:
+        """A name of MATCHES: it is seen where `facts` say that the test holds, and hides nothing elsewhere."""
+        earlier = self.scopes[-1].get(name.text)
+        self.declare(name, type_, "pattern")
+        var = self.scopes[-1][name.text]
+        var.tested, var.hides = True, earlier
+        return var
+
+    def in_scope(self, scope: dict[str, Var], name: str) -> Var | None:
+        """What a name stands for in a block, here."""
+        var = scope.get(name)
+        while var is not None and var.tested and var not in self.facts:
+            var = var.hides
+        return var
+
     def temp(self, type_: Type, span: Span) -> core.Local:
         """A variable without a name."""
         return core.Local("$t", type_, span)
@@ -185,7 +209,7 @@ class Fn:
     def lookup(self, name: str) -> Var | None:
         """The local variable of that name, captured from an enclosing function if it must be."""
         for scope in reversed(self.scopes):
-            var = scope.get(name)
+            var = self.in_scope(scope, name)
             if var is not None:
                 return var
         if self.parent is None:
@@ -208,15 +232,60 @@ class Fn:
         self.captures.append((outer, local))
         return var
 
+    def tested_elsewhere(self, name: str) -> Var | None:
+        """A name of MATCHES whose test may have failed here."""
+        fn: Fn | None = self
+        while fn is not None:
+            for scope in reversed(fn.scopes):
+                if name in scope and fn.in_scope(scope, name) is None:
+                    return scope[name]
+            fn = fn.parent
+        return None
+
     def names_in_scope(self) -> list[str]:
         """All local names, innermost first."""
         found: list[str] = []
         fn: Fn | None = self
         while fn is not None:
             for scope in reversed(fn.scopes):
-                found += scope
+                found += [name for name in scope if fn.in_scope(scope, name) is not None]
             fn = fn.parent
         return found
+
+
+class Attempt:
+    """The check of a part of a function that may have to be taken back: what it reports and decides is kept by `keep`
+    and forgotten by `undo`.
+    """
+
+    def __init__(self, f: Fn) -> None:
+        self._f = f
+        self._mark = f.unifier.begin()
+        self._outer = f.checker.sink
+        self._counts = (len(f.lambdas), len(f.root.matches), len(f.blocked_on), f.root.lambda_count)
+        self._facts = dict(f.facts)
+        f.checker.sink = self.sink = Sink()
+
+    @property
+    def failed(self) -> bool:
+        """Whether the part has errors that no other round of the check will take away."""
+        return self.sink.has_errors and len(self._f.blocked_on) == self._counts[2]
+
+    def keep(self) -> None:
+        """Ends the attempt with what it found."""
+        self._f.unifier.commit(self._mark)
+        self._f.checker.sink = self._outer
+        self._outer.extend(self.sink.found())
+
+    def undo(self) -> None:
+        """Ends the attempt as if it had not been."""
+        f = self._f
+        f.unifier.rollback(self._mark)
+        f.checker.sink = self._outer
+        lambdas, matches, blocked, count = self._counts
+        del f.lambdas[lambdas:], f.root.matches[matches:], f.blocked_on[blocked:]
+        f.root.lambda_count = count
+        f.facts = self._facts
 
 
 def check_body(fn_factory: Any, checker: Checker, *, hints: dict[Any, Type], postpone: bool) -> Fn | None:

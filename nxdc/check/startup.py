@@ -139,9 +139,8 @@ def check_startup(checker: Checker, startup: Startup) -> bool:
 def main_instance(checker: Checker, symbol: FuncSymbol) -> Instance | None:
     """MAIN as the program's start can call it."""
     if symbol.is_template or symbol.generic or symbol.params:
-        checker.report(codes.S3006, "call", symbol.span, name="MAIN", want="no arguments when the program starts",
-                       got="it has parameters",
-                       helps=["the arguments of the command line are `ARGS()`"])  # fmt: skip
+        helps = ["the arguments of the command line are `ARGS()`"]
+        checker.report(codes.S3006, "main", symbol.span, helps=helps)
         return None
     return sole_instance(checker, symbol)
 
@@ -176,5 +175,15 @@ def _call_main(main: Instance) -> list[core.Stmt]:
         if prune(error.type) is not model.STRING:
             read = core.Intrinsic(model.STRING, span, "concat", "ADD", [core.StringLit(model.STRING, span, ""), read])
         pattern = core.PVariant(result, span, 1, [core.PBind(error.type, span, error)])
-        return [core.Match(span, call, [core.Case(pattern, None, [core.Throw(span, read)], span)], [], False)]
+        case = core.Case(pattern, None, [core.ExprStmt(span, _fail_in(main, read))], span)
+        return [core.Match(span, call, [case], [], False)]
     return [core.ExprStmt(span, call)]
+
+
+def _fail_in(main: Instance, message: core.Expr) -> core.Expr:
+    """Fails with a message as if MAIN had: the start is no function of the program, so its traces name no place."""
+    span = main.symbol.span
+    text = core.Local("$E", model.STRING, span)
+    body: list[core.Stmt] = [core.Throw(span, core.LocalRef(model.STRING, span, text))]
+    function = core.CoreFunction(main.function.name, [text], NONE, body, span)
+    return core.Call(NONE, span, function, [message])

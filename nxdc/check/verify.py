@@ -166,7 +166,7 @@ def _struct(v: _Verifier, node: core.MakeStruct) -> None:
 
 def _union(v: _Verifier, node: core.MakeUnion) -> None:
     assert isinstance(node.type, model.UnionType)
-    v.all_fit(node.payload, model.union_variants(node.type)[node.variant][1], node)
+    v.all_fit(node.payload, model.payload_types(node.type, node.variant), node)
 
 
 def _list(v: _Verifier, node: core.MakeList) -> None:

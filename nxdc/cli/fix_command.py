@@ -14,7 +14,6 @@ from nxdc.cli.inputs import check_inputs
 from nxdc.cli.output import rewrite_sources
 from nxdc.cli.work import run_deep
 from nxdc.diagnostics.model import LIKELY, SAFE
-from nxdc.diagnostics.sink import MAX_ERRORS
 from nxdc.driver import Options
 from nxdc.problem import from_os_error
 from nxdc.source.text import SourceFile, decode
@@ -42,7 +41,6 @@ def command(
     options = Options(files, entry=entry)
     outcome = run_deep(lambda: fix_program(options, named.holds, LIKELY if likely else SAFE, progress.enter), progress)
     left = outcome.compilation.sink
-    left.max_errors = MAX_ERRORS
     if show_diff:
         for file in outcome.files:
             sys.stdout.write(_diff(file))

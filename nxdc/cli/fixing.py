@@ -22,7 +22,7 @@ from nxdc.source.text import SourceFile
 
 MAX_ROUNDS = 20
 _MAX_CHECKS = 60  # with those of rounds that were taken back
-_NO_LIMIT = 1 << 30  # every error counts, not only those that are shown
+_NO_LIMIT = 1 << 30  # all fixes of a round at once
 
 
 class FixedFile(MutableRecord):
@@ -97,7 +97,6 @@ class _Fixer:
     def _check(self, texts: dict[str, str]) -> Compilation:
         self.checks += 1
         compilation = Compilation(self.options, self.on_stage, texts)
-        compilation.sink.max_errors = _NO_LIMIT
         driver.compile_until(compilation, "check")
         return compilation
 

@@ -11,7 +11,7 @@ from nxdc.cli.inputs import check_inputs
 from nxdc.cli.output import write_result
 from nxdc.problem import Problem, from_os_error
 from nxdc.source.text import read_source
-from nxdc.syntax.reindent import mistakes_of, reindent
+from nxdc.syntax.reindent.entry import mistakes_of, reindent
 
 
 @click.command(short_help="give a source its lost indentation back")

@@ -71,20 +71,24 @@ def emit_select(frame: Frame, op: ops.Select) -> None:
         frame.w.store("ptr", frame.read(op.args[i]), frame.w.offset(cases, i * _CASE_SIZE))
         frame.w.store("i64", "1" if sends else "0", frame.w.offset(cases, i * _CASE_SIZE + 8))
         frame.w.store("i64", frame.read(next(words)) if sends else "0", frame.w.offset(cases, i * _CASE_SIZE + 16))
+    arguments = [("ptr", "%self"), ("ptr", cases), ("i64", str(count)), ("double", frame.read(op.args[-1]))]
+    if op.types:
+        arguments.append(("ptr", _case_types(frame, op)))
     frame.note_site(op)
-    chosen = frame.runtime(
-        "nxd_select",
-        RW,
-        ("ptr", "%self"),
-        ("ptr", cases),
-        ("i64", str(count)),
-        ("double", frame.read(op.args[-1])),
-    )
+    chosen = frame.runtime("nxd_select_as" if op.types else "nxd_select", RW, *arguments)
     for i, register in enumerate(op.received):
         if register is not None:
             frame.write(register, frame.w.load("i64", frame.w.offset(cases, i * _CASE_SIZE + 16)))
     frame.fail_on(op, frame.w.extract(RW, chosen, 1))
     frame.write(op.dst, frame.w.extract(RW, chosen, 0))
+
+
+def _case_types(frame: Frame, op: ops.Select) -> str:
+    """An array of the numbers of the words' types."""
+    numbers = frame.w.alloca(f"s{len(frame.w.allocas)}", "i64", len(op.types))
+    for i, type_ in enumerate(op.types):
+        frame.w.store("i64", frame.descriptor(type_), frame.w.offset(numbers, 8 * i))
+    return numbers
 
 
 # ---- terminators ----------------------------------------------------------------------------------------------------

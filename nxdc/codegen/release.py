@@ -19,7 +19,8 @@ from nxdc.types.model import Type
 
 DEPTH = 32
 _MAX_WORDS = 12  # counted words of one variant; larger objects are left to the runtime
-_SHAPES = (model.StructType, model.RecordType, model.UnionType, model.ListType, CellType)
+_STRAIGHT = (model.StructType, model.RecordType, CellType)
+_SHAPES = (*_STRAIGHT, model.UnionType, model.ListType)
 
 Dropper = Callable[[Writer, str, Type, str], None]  # (writer, value, type, depth left)
 
@@ -80,7 +81,10 @@ class _Release:
         w.call("void", self._module.declare("nxd_drop", "void", "ptr"), "ptr %object")
         w.ret("void")
         body = "\n".join(["entry:", *w.lines])
-        self._module.functions.append(f"define internal void {name}(ptr %object, i32 %depth) nounwind {{\n{body}\n}}")
+        # Loops and choices are not worth a copy at every drop: it is the last reference that comes here.
+        inline = "" if isinstance(self._type, _STRAIGHT) else " noinline"
+        head = f"define internal void {name}(ptr %object, i32 %depth) nounwind{inline}"
+        self._module.functions.append(f"{head} {{\n{body}\n}}")
 
     def _release_words(self, words: list[tuple[int, Type]], size: int, depth: str) -> None:
         w = self._w

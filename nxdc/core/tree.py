@@ -246,6 +246,8 @@ class Convert(Expr):
     """`value` as `type`. kinds:
     to_any        anything to any (boxing)
     from_any      any to a concrete type, checked (E5002)
+    any_channel   any to CHANNEL<any>, where SEND, RECV and the like need a channel (E1001)
+    any_handle    any to TASK<any>, where PING, ESC and TIMEOUT need a task or process (E1001)
     int_to_float  literals and AS
     cast          the other explicit AS conversions (float->int, string->int ..., to string), checked where they can
     fail nullable      T or none to nullable T not_none      nullable T to T, checked (E1006) narrowed      nullable
@@ -388,7 +390,7 @@ class PList(Pattern):
 
 
 class POr(Pattern):
-    """`CASE 0, 1:`: alternatives without bindings."""
+    """`CASE 0, 1:`, `CASE A(X), B(X):`: alternatives, only as the whole pattern of a Case. All bind the same locals."""
 
     alternatives: list[Pattern]
 

@@ -8,14 +8,11 @@ from typing import Any
 from nxdc.diagnostics.model import ERROR, Code, Diagnostic, Fix, Label
 from nxdc.source.span import Span
 
-MAX_ERRORS = 100
-
 
 class Sink:
-    """Collects diagnostics. `diagnostics()` gives them sorted, without repetitions, cut after `max_errors` errors."""
+    """Collects diagnostics. `diagnostics()` gives them sorted and without repetitions."""
 
-    def __init__(self, max_errors: int = MAX_ERRORS) -> None:
-        self.max_errors = max_errors
+    def __init__(self) -> None:
         self._found: list[Diagnostic] = []
         self._file_order: dict[str, int] = {}
         self.error_count = 0
@@ -65,7 +62,7 @@ class Sink:
         return self.error_count > 0
 
     def diagnostics(self) -> list[Diagnostic]:
-        """All findings in source order, each once, at most `max_errors` errors."""
+        """All findings in source order, each once."""
         order = self._file_order
         last = len(order)
         ranked = sorted(
@@ -74,24 +71,12 @@ class Sink:
         )
         shown: list[Diagnostic] = []
         seen: set[tuple[Any, ...]] = set()
-        errors = 0
         for diagnostic in ranked:
             key = diagnostic.key()
-            if key in seen:
-                continue
-            seen.add(key)
-            if diagnostic.severity == ERROR:
-                errors += 1
-                if errors > self.max_errors:
-                    break
-            shown.append(diagnostic)
+            if key not in seen:
+                seen.add(key)
+                shown.append(diagnostic)
         return shown
-
-    @property
-    def suppressed(self) -> int:
-        """How many distinct errors `diagnostics()` leaves out because of the limit."""
-        distinct = {d.key() for d in self._found if d.severity == ERROR}
-        return max(0, len(distinct) - self.max_errors)
 
     def sorted(self) -> list[Diagnostic]:
         """The same as `diagnostics()`."""

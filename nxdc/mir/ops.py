@@ -456,14 +456,16 @@ class Spawn(_TakesAll):
 
 class Select(_Args):
     """nxd_select. args: for each case its channel, then the raw words to send (INT registers, in order of the send
-    cases), then the timeout in seconds (float; below 0: none; 0: do not wait). `sends`: per case. dst (INT): number
-    of the chosen case, or of cases when the time ran out. `received`: per case the INT register for the raw word a
-    receive got (None for sends), set on every outcome. The words of sends that were not chosen still belong to the
-    caller, also on the error edge.
+    cases), then the timeout in seconds (float; infinite: none; not above 0: do not wait). `sends`: per case. dst
+    (INT): number of the chosen case, or of cases when the time ran out. `received`: per case the INT register for the
+    raw word a receive got (None for sends), set on every outcome. The words of sends that were not chosen still belong
+    to the caller, also on the error edge. `types`: per case the type of its word, where a channel may have another
+    element type than its static one (nxd_select_as); empty in other programs.
     """
 
     sends: tuple[bool, ...]
     received: tuple[Reg | None, ...]
+    types: tuple[Type, ...]
 
     def writes(self) -> list[Reg]:
         return [reg for reg in (self.dst, *self.received) if reg is not None]

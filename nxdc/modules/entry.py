@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.graph import Graph
-from nxdc.modules.imports import check_selective, collect_declarations
+from nxdc.modules.imports import check_aliases, check_selective, collect_declarations
 from nxdc.modules.init_order import start_order
 from nxdc.modules.model import EntryCandidate, ModuleInfo, Program
 from nxdc.problem import Problem
@@ -28,9 +28,10 @@ def load_program(
         collect_declarations(module, sink)
     for module in graph.modules:
         check_selective(module, sink)
+        check_aliases(module, sink)
     candidates = _candidates(graph.modules)
     chosen = _choose(candidates, graph, entry, sink)
-    start = chosen.module if chosen else _start_without_main(graph, entry)
+    start = chosen.module if chosen else graph.by_name.get(_module_of(entry)) if entry is not None else None
     order = start_order(graph.modules, start, sink)
     return Program(
         tuple(order), graph.by_name, start, chosen, tuple(candidates), tuple(graph.sources), tuple(graph.roots)
@@ -38,18 +39,25 @@ def load_program(
 
 
 def _candidates(modules: list[ModuleInfo]) -> list[EntryCandidate]:
+    """The MAIN of each module that has one: of several, the one without parameters."""
     found = []
     for module in modules:
-        for entry in module.declarations.get("MAIN", ()):
-            if isinstance(entry.node, ast.FuncDecl):
-                found.append(EntryCandidate(module, entry.node))
+        mains = [e.node for e in module.declarations.get("MAIN", ()) if isinstance(e.node, ast.FuncDecl)]
+        mains.sort(key=lambda node: bool(node.params))
+        if mains:
+            found.append(EntryCandidate(module, mains[0]))
     return found
+
+
+def _module_of(entry: str) -> str:
+    """The module that `--entry a.b` or `--entry a.b.MAIN` names."""
+    return entry.removesuffix(".MAIN")
 
 
 def _choose(candidates: list[EntryCandidate], graph: Graph, entry: str | None, sink: Sink) -> EntryCandidate | None:
     """The MAIN that starts the program: that of `--entry`, that of app.main, or the only one."""
     if entry is not None:
-        wanted = entry.removesuffix(".MAIN")
+        wanted = _module_of(entry)
         named = [c for c in candidates if c.module.name == wanted]
         if not named and wanted not in graph.by_name:
             known = ", ".join(sorted(c.module.name for c in candidates))
@@ -59,7 +67,7 @@ def _choose(candidates: list[EntryCandidate], graph: Graph, entry: str | None, s
     named = [c for c in candidates if c.module.name == MAIN_MODULE]
     if len(named) == 1:
         return named[0]
-    if len(candidates) > 1 and len({c.module for c in candidates}) > 1:
+    if len(candidates) > 1:
         _report_several(candidates, sink)
     return candidates[0] if candidates else None
 
@@ -76,16 +84,3 @@ def _report_several(candidates: list[EntryCandidate], sink: Sink) -> None:
         notes.append(f"and {len(others) - _SHOWN} more")
     names = " or ".join(f"--entry {c.module.name}" for c in candidates[:3])
     sink.report(codes.S3013, "entry", first, also=also, notes=notes, helps=[f"choose one with {names}"])
-
-
-def _start_without_main(graph: Graph, entry: str | None) -> ModuleInfo | None:
-    """Without MAIN the top-level statements are the program: of the module that no other one imports."""
-    if entry is not None:
-        return graph.by_name.get(entry.removesuffix(".MAIN"))
-    given = graph.given or graph.modules
-    imported = {e.module for module in graph.modules for e in module.imports if e.module is not module}
-    tops = [module for module in given if module not in imported] or given
-    named = [module for module in tops if module.name == MAIN_MODULE]
-    running = [module for module in tops if module.startup or module.init]
-    chosen = named or running[-1:] or tops[-1:]
-    return chosen[0] if chosen else None

@@ -35,7 +35,6 @@ class Graph:
         self.by_name: dict[str, ModuleInfo] = {}
         self.sources: list[SourceFile] = []
         self.roots: list[str] = []
-        self.given: list[ModuleInfo] = []  # of the files on the command line
         self._read: dict[str, SourceFile] = {}  # by real path
 
     def add_paths(self, paths: list[str]) -> None:
@@ -55,7 +54,7 @@ class Graph:
                 self.roots.append(root)
         for path, root in files:
             try:
-                self.given += self._add_file(path, root)
+                self._add_file(path, root)
             except OSError as error:
                 raise from_os_error(error, "read") from None
 
@@ -71,19 +70,18 @@ class Graph:
 
     # ------------------------------------------------------------------------------------------------ files
 
-    def _add_file(self, path: str, root: str) -> list[ModuleInfo]:
-        """Read and parse a file; the modules it adds to the program."""
+    def _add_file(self, path: str, root: str) -> None:
+        """Read and parse a file, and add its modules to the program."""
         real = os.path.realpath(path)
         if real in self._read:
-            return []
+            return
         text = self.texts.get(real)
         file = read_source(path) if text is None else SourceFile(path, text, path)
         self._read[real] = file
         self.sources.append(file)
-        if not self._report_problems(file):
-            return []
-        unit = parse_file(file, self.sink)
-        return [self._add_module(node, file, root) for node in unit.modules]
+        if self._report_problems(file):
+            for node in parse_file(file, self.sink).modules:
+                self._add_module(node, file, root)
 
     def _report_problems(self, file: SourceFile) -> bool:
         """Report what is wrong with the file's bytes; whether it can be parsed all the same."""
@@ -97,7 +95,7 @@ class Graph:
             return False
         return not file.problems
 
-    def _add_module(self, node: ast.Module, file: SourceFile, root: str) -> ModuleInfo:
+    def _add_module(self, node: ast.Module, file: SourceFile, root: str) -> None:
         if node.path:
             name = ".".join(part.text for part in node.path)
         else:
@@ -112,7 +110,6 @@ class Graph:
             also = [(first, "first given here")] if first.file is place.file else []
             notes = [] if also else [f"it is also in {first.file.name}"]
             self.sink.report(codes.S3015, "module", place, also=also, notes=notes, module=name)
-        return module
 
     # ------------------------------------------------------------------------------------------------ imports
 

@@ -25,9 +25,30 @@ def collect_declarations(module: ModuleInfo, sink: Sink) -> None:
     for item in module.node.items:
         _collect(module, item, shows_all, listed, sink)
     for export in exports:
-        for name in export.names:
-            if name.text not in module.declarations and not module.has_errors:
-                _report_unknown(sink, "exported", name, list(module.declarations), module.name)
+        _check_export(module, export, sink)
+
+
+def _check_export(module: ModuleInfo, export: ast.Export, sink: Sink) -> None:
+    """`EXPORT FUNC A` names a function of the module, `EXPORT A` anything."""
+    kind = export.kind.lower() if export.kind in ("FUNC", "TYPE", "TRAIT") else ""
+    known = [n for n, entries in module.declarations.items() if not kind or any(e.kind == kind for e in entries)]
+    for name in export.names:
+        if name.text in known or module.has_errors:
+            continue
+        word = {"": "", "func": "function "}.get(kind, f"{kind} ")
+        _report_unknown(sink, "exported", name, known, module.name, word)
+
+
+def check_aliases(module: ModuleInfo, sink: Sink) -> None:
+    """Check that no name stands for two imported modules."""
+    seen: dict[str, tuple[ModuleInfo, Span]] = {}
+    for entry in module.imports:
+        node = entry.node
+        place = node.alias.span if node.alias else node.path[0].span.to(node.path[-1].span)
+        name = entry.alias or entry.module.name
+        other, first = seen.setdefault(name, (entry.module, place))
+        if other is not entry.module:
+            sink.report(codes.S3015, "alias", place, also=[(first, f"`{other.name}` is called so here")], name=name)
 
 
 def check_selective(module: ModuleInfo, sink: Sink) -> None:
@@ -108,8 +129,10 @@ def _report_hidden(sink: Sink, name: ast.Name, entry: DeclEntry, target: ModuleI
     sink.report(codes.S3012, "private", name.span, also=also, helps=helps, name=name.text, module=target.name)
 
 
-def _report_unknown(sink: Sink, wording: str, name: ast.Name, known: list[str], module: str) -> None:
+def _report_unknown(
+    sink: Sink, wording: str, name: ast.Name, known: list[str], module: str, kind: str = ""
+) -> None:
     fix = spelling_fix(name.text, known, name.span)
     helps = [f"did you mean `{fix.edits[0].text}`?"] if fix else []
     fixes = [fix] if fix else []
-    sink.report(codes.S3001, wording, name.span, helps=helps, fixes=fixes, name=name.text, module=module)
+    sink.report(codes.S3001, wording, name.span, helps=helps, fixes=fixes, name=name.text, module=module, kind=kind)

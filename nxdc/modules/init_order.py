@@ -17,7 +17,8 @@ _Uses = dict[ModuleInfo, ast.Node]  # module -> the place where the start-up cod
 
 
 def start_order(modules: list[ModuleInfo], entry: ModuleInfo | None, sink: Sink) -> list[ModuleInfo]:
-    """All modules in start-up order; those that the entry does not reach come last, with `on_path` False."""
+    """All modules in start-up order; those that the entry does not reach come last, with `on_path` False. Without an
+    entry the top-level statements of all modules are the program."""
     reached: list[ModuleInfo] = []
     seen: set[ModuleInfo] = set()
     if entry is not None:

@@ -68,8 +68,8 @@ class Program(Record):
 
     modules: tuple[ModuleInfo, ...]
     by_name: dict[str, ModuleInfo]
-    entry_module: ModuleInfo | None  # whose MAIN, or whose top-level statements, are the program
-    entry: EntryCandidate | None  # None: the top-level statements of entry_module are the program
+    entry_module: ModuleInfo | None  # whose MAIN, or whose top-level statements, are the program; None: those of all
+    entry: EntryCandidate | None  # None: the top-level statements are the program
     candidates: tuple[EntryCandidate, ...]  # every MAIN found, for messages
     sources: tuple[SourceFile, ...]  # every file read, in the order of the command line, then as found
     roots: tuple[str, ...]  # folders searched for imported modules

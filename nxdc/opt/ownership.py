@@ -189,7 +189,14 @@ class _Inserter:
         across = live & ~defined
         dst = op.dst
         if dst is not None and type(op) in _LOADS and dst.counted and not live & dst.mask and edge is None:
-            return live  # a load nobody needs
+            # A load nobody needs goes. Liveness counted it as a read, so what it was from may end here:
+            # `MATCH F(): CASE OK(X): A()`.
+            read = 0
+            for value in op.operands():
+                if type(value) is Reg:
+                    read |= value.keeps
+            result += [drop_op(self.regs[n], span) for n in bits(read & self.owned & ~across)]
+            return across | read
         if type(op) is ops.CallRuntime and op.last_use:
             self._take_last(op, across | on_error)
         used, moved, dups = self._operands(op, op.operands(), across | on_error)

@@ -40,7 +40,7 @@ def mask_prose(text: str, margins: dict[int, int] | None = None) -> str:
             continue
         marker = next((f for f in _FENCES if bare.startswith(f)), "")
         if marker:
-            fence = marker
+            fence = bare[: len(bare) - len(bare.lstrip(marker[0]))]  # a longer fence may hold shorter ones
             info = bare.lstrip(marker[0]).strip().split()
             in_program = bool(info) and info[0].lower() == "nxd"
             margin = len(line) - len(line.lstrip(" \t"))

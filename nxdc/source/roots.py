@@ -18,7 +18,7 @@ def files_below(folder: str) -> list[str]:
 
 def module_name_of(path: str, root: str) -> str:
     """The name of a module that has no MODULE line: its file's, with the folders between root and file."""
-    relative = os.path.relpath(path, root) if root else os.path.basename(path)
+    relative = os.path.relpath(path, root or os.curdir)
     if relative.startswith(".."):
         relative = os.path.basename(path)
     stem = os.path.splitext(relative)[0]

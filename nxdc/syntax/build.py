@@ -9,9 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from nxdc.diagnostics import codes
+from nxdc.diagnostics.model import LIKELY, Edit, Fix
 from nxdc.source.record import Record
 from nxdc.source.span import Span
 from nxdc.syntax import ast
+from nxdc.syntax import keywords as kw
+from nxdc.syntax.chains import COMPARISONS, report_chain
+from nxdc.tables.operators import BY_SYMBOL, CANONICAL
 
 _PREFIX_SYMBOLS = {"-": "SUB", "!": "NOT"}
 
@@ -46,6 +50,22 @@ class _Part(Record):
 def is_error_code(text: str) -> bool:
     """`E` and four digits: always an error code after CATCH."""
     return len(text) == 5 and text[0] == "E" and text[1:].isdigit()
+
+
+def no_chain(at: Any, left: ast.Expr) -> None:
+    """Reports a test with IS or MATCHES that is, without brackets, the left operand of the comparison just read: the
+    grammar rejects only what ends in an expression."""
+    word = at.mark(1, 3).text
+    if (
+        isinstance(left, (ast.IsTest, ast.Matches))
+        and left.span.start == at.span().start
+        and CANONICAL.get(BY_SYMBOL.get(word, word)) in COMPARISONS
+    ):
+        right = left.pattern if isinstance(left, ast.Matches) else left.target
+        first = "IS" if isinstance(left, ast.IsTest) else "MATCHES"
+        between = Span(at.file, left.expr.span.end, right.span.start)
+        start = between.start + between.text.rindex(first)
+        report_chain(at.sink, left.expr.span, Span(at.file, start, start + len(first)), right.span, at.mark(1, 3))
 
 
 def unit(at: Any, items: list[Any]) -> ast.SourceUnit:
@@ -116,6 +136,11 @@ def methods(found: list[Any]) -> tuple[ast.FuncDecl, ...]:
     return tuple(m for m in found if m is not None)
 
 
+def bodies(at: Any, found: list[Any]) -> tuple[ast.FuncDecl, ...]:
+    """The functions of an IMPL: unlike those of a TRAIT each must have a body."""
+    return tuple(m if m.body is not None else missing_body(at, m) for m in methods(found))
+
+
 # ---------------------------------------------------------------------------------------------------- type parameters
 
 
@@ -140,8 +165,19 @@ def _bounded(at: Any, items: list[Any]) -> list[tuple[ast.Name, list[Any], Span]
 
 
 def type_params(at: Any, items: list[Any]) -> tuple[ast.TypeParam, ...]:
-    """The parameters between `<` and `>` of a declaration."""
-    return tuple(ast.TypeParam(span, name, tuple(bounds)) for name, bounds, span in _bounded(at, items))
+    """The parameters between `<` and `>` of a declaration: new names, each given once."""
+    params: dict[str, ast.TypeParam] = {}
+    for name, bounds, span in _bounded(at, items):
+        first = params.get(name.text)
+        if name.text in kw.LOWER_WORDS:
+            fix = Fix(f"write `{name.text.upper()}`", (Edit(name.span, name.text.upper()),), LIKELY)
+            helps = ["a type parameter is a new name, not a type"]
+            at.sink.report(codes.P1011, "name", name.span, helps=helps, fixes=[fix], name=name.text.upper())
+        elif first is not None:
+            also = [(first.name.span, "first declared here")]
+            at.sink.report(codes.S3015, "param", name.span, also=also, name=name.text)
+        params.setdefault(name.text, ast.TypeParam(span, name, tuple(bounds)))
+    return tuple(params.values())
 
 
 def constraints(at: Any, items: list[Any]) -> tuple[ast.Constraint, ...]:
@@ -181,23 +217,37 @@ def remove(at: Any, target: Any) -> Any:
     return ast.Remove(span, target)
 
 
+def _head(at: Any, span: Span, word: str) -> Span:
+    """The word that a part begins with."""
+    return Span(at.file, span.start, span.start + len(word))
+
+
+def _report_second(at: Any, second: Span, first: Span, word: str, what: str, head: str) -> None:
+    also = [(_head(at, first, head), "the first one")]
+    at.sink.report(codes.P1010, "twice", _head(at, second, head), also=also, word=word, what=what)
+
+
 def cases(at: Any, found: list[Any], word: str) -> tuple[tuple[Any, ...], ast.Block | None]:
     """The cases of a MATCH or SELECT and its OTHERWISE, which comes last."""
     kept: list[Any] = []
     otherwise: Otherwise | None = None
+    timeout: ast.SelectTimeout | None = None
     for part in found:
         if part is None:
             continue
-        if otherwise is not None:
-            first = "CASE" if not isinstance(part, Otherwise) else "OTHERWISE"
-            place = Span(at.file, part.span.start, part.span.start + len(first))
-            also = [(Span(at.file, otherwise.span.start, otherwise.span.start + 4), "this comes last")]
-            at.sink.report(codes.P1010, "order", place, also=also, first=first, second="OTHERWISE")
+        if isinstance(part, Otherwise) and otherwise is not None:
+            _report_second(at, part.span, otherwise.span, word, "OTHERWISE", "OTHERWISE")
         elif isinstance(part, Otherwise):
             otherwise = part
+        elif otherwise is not None:
+            place = Span(at.file, part.span.start, part.span.start + len("CASE"))
+            also = [(_head(at, otherwise.span, "OTHERWISE"), "this comes last")]
+            at.sink.report(codes.P1010, "order", place, also=also, first="CASE", second="OTHERWISE")
+        elif isinstance(part, ast.SelectTimeout) and timeout is not None:
+            _report_second(at, part.span, timeout.span, word, "CASE TIMEOUT", "CASE")
         else:
+            timeout = part if isinstance(part, ast.SelectTimeout) else timeout
             kept.append(part)
-    _ = word
     return tuple(kept), otherwise.body if otherwise else None
 
 

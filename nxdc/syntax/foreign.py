@@ -16,6 +16,8 @@ class Foreign(Roles):
 
     def _lower(self, i: int, last: int, text: str) -> int:
         """A word with lower-case letters, a `_` in front, or letters that are not ASCII."""
+        if text in kw.LOWER_WORDS and self._names_new(i, last):
+            return self._bad_name(i, text)
         if text in kw.TYPE_WORDS:
             return self._name(i)
         kind = kw.VALUE_WORDS.get(text)
@@ -40,6 +42,24 @@ class Foreign(Roles):
             if done >= 0:
                 return done
         return self._bad_name(i, text)
+
+    def _names_new(self, i: int, last: int) -> bool:
+        """Whether a word gives a name to something: after LET, FUNC ..., or as a parameter, a field, a member."""
+        following = self._scan.symbol(i + 1, last)
+        if self._at_start:
+            return self._block in ("members", "variants") or (self._block == "fields" and following == ":")
+        before = self._out.types[-1]
+        if before in ("LET", "CONST", "FUNC", "TYPE", "TRAIT", "CATCH", "LOOP"):
+            return True
+        if before == "DOT":
+            return following != "."  # the word of a module's path
+        if before not in ("LPAREN", "LBRACE", "COMMA"):
+            return False
+        if self._top.opener == "{" and self._kind in ("members", "variants"):
+            return True
+        if self._top.opener == "{" and not self._top.names_only and self._scan.texts[i] in kw.VALUE_WORDS:
+            return False  # the key of a map
+        return following == ":" and self._top.opener in ("(", "{")
 
     def _foreign_function(self, i: int, last: int) -> int:
         """`fn` before a name at the start of a statement: a function is declared."""
@@ -92,6 +112,44 @@ class Foreign(Roles):
             self._else(i, "ELSE")
             return self._if(i)
         return self._special(i, last, want) if want in kw.SPECIAL else self._name(i)
+
+    def _foreign_capitals(self, i: int, last: int, text: str) -> int:
+        """A word such as VAR or SWITCH at the start of a statement; -1 when it is just a name."""
+        following = self._scan.word(i + 1, last)
+        if following:
+            if following in kw.AFTER_OPERAND or following in ("AND", "OR"):
+                return -1
+        elif text not in kw.FOREIGN_HEADERS or self._scan.symbol(i + 1, last) != ":":
+            return -1
+        want, span = kw.FOREIGN_CAPITALS[text], self._span(i)
+        fix = Fix(f"write `{want}`", (Edit(span, want),), SAFE)
+        self._sink.report(codes.P1006, "word", span, fixes=[fix], found=text, want=want)
+        return self._special(i, last, want)
+
+    def _is_c_loop(self, i: int, last: int) -> bool:
+        """Whether `FOR (I = 0; I < 10; I++)` starts at `i`."""
+        scan = self._scan
+        if scan.symbol(i + 1, last) != "(":
+            return False
+        close = scan.closing(i + 1, last)
+        return any(scan.symbol(j, last) == ";" for j in range(i + 2, close))
+
+    def _c_loop(self, i: int, last: int) -> int:
+        """A loop of C: told as a whole, and read as a loop over some numbers, so that its variable is known."""
+        scan = self._scan
+        close = scan.closing(i + 1, last)
+        words = [scan.texts[j] for j in range(i + 2, close) if scan.kinds[j] == "WORD"]
+        names = [word for word in words if word.upper() not in ("LET", "VAR", "INT")]
+        name = names[0].upper() if names else "I"
+        span = self._span(i).to(self._span(min(close, last - 1)))
+        helps = [f"write `LOOP {name} FROM 0 TO 9:` (both ends are included; `STEP 2` may follow) or `LOOP WHILE C:`"]
+        self._sink.report(codes.P1006, "counted_loop", span, helps=helps)
+        self._head_word("LOOP", "LOOP", i)
+        at = scan.starts[i + 1]
+        for kind, value in (("NAME", name), ("FROM", "FROM"), ("INT", 0), ("TO", "TO"), ("INT", 0)):
+            self._out.emit(kind, value, at, at)
+        self._operand = True
+        return close + 1
 
     def _plays_keyword(self, i: int, last: int, want: str) -> bool:
         """Whether a lower-case keyword stands where the grammar wants that keyword."""
@@ -153,12 +211,12 @@ class Foreign(Roles):
             fix = Fix("write `.`", (Edit(span, "."),), SAFE)
             self._sink.report(codes.P1006, "operator", span, fixes=[fix], found=text, want=".")
             return self._emit("DOT", ".", i, False)
-        helps = (
-            ["`X ADD 1`, `X SETADD 1` and `X SET X SUB 1` change a number"]
-            if text in ("++", "--", "-=", "*=", "/=")
-            else []
-        )
-        self._sink.report(codes.P1003, "character", span, helps=helps, char=text)
+        if text == "!" and self._scan.symbol(i + 1, last) == "(":  # `println!(...)`: that `!` joins no operands
+            fix = Fix("leave it out", (Edit(span, ""),), SAFE)
+            self._sink.report(codes.P1006, "bang", span, fixes=[fix])
+            return i + 1
+        help_ = kw.FOREIGN_SYMBOL_HELPS.get(text)
+        self._sink.report(codes.P1003, "character", span, helps=[help_] if help_ else [], char=text)
         self._dropped = True  # what was meant cannot be guessed
         return i + 1
 
@@ -167,7 +225,17 @@ class Foreign(Roles):
         if self._may_set():
             return self._sets(i, i + 1)
         fix = Fix("write `EQ`", (Edit(span, self._spaced(i, "EQ")),), SAFE)
-        self._sink.report(codes.P1006, "equal", span, fixes=[fix])
+        self._sink.report(codes.P1006, "equal", span, fixes=[fix], found="=")
+        return self._infix("EQ", i)
+
+    def _in_condition(self) -> bool:
+        """Whether the condition of an IF or a LOOP WHILE is being read."""
+        return self._condition and not self._stack and not self._top.inline
+
+    def _compared_with_set(self, i: int) -> int:
+        """`IF X SET 3:`."""
+        fix = Fix("write `EQ`", (Edit(self._span(i), "EQ"),), LIKELY)
+        self._sink.report(codes.P1006, "equal", self._span(i), fixes=[fix], found="SET")
         return self._infix("EQ", i)
 
     def _may_set(self) -> bool:

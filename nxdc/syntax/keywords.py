@@ -16,6 +16,7 @@ RESERVED = frozenset(
 
 TYPE_WORDS = frozenset(("int", "float", "bool", "string", "any"))
 VALUE_WORDS = {"true": "TRUE", "false": "FALSE", "none": "NONEW"}
+LOWER_WORDS = frozenset((*TYPE_WORDS, *VALUE_WORDS, "fn"))
 
 # Words that go on with a statement or expression after a complete operand.
 CONTINUATION = {
@@ -45,12 +46,21 @@ HEADERS = {
     "ENUM": "members", "UNION": "variants",
 }  # fmt: skip
 
+# The same in capitals, where a statement starts: only before a word that could not follow a name (`VAR X SET 1`).
+FOREIGN_CAPITALS = {
+    "DEF": "FUNC", "FUNCTION": "FUNC", "FUN": "FUNC", "FN": "FUNC", "VAR": "LET", "VAL": "LET", "MUT": "LET",
+    "CLASS": "TYPE", "STRUCT": "TYPE", "RECORD": "TYPE", "INTERFACE": "TRAIT", "SWITCH": "MATCH", "FOREACH": "FOR",
+    "GO": "SPAWN", "EXCEPT": "CATCH", "DEFAULT": "OTHERWISE", "DO": "LOOP", "THREAD": "SPAWN", "USE": "IMPORT",
+    "INCLUDE": "IMPORT",
+}  # fmt: skip
+FOREIGN_HEADERS = frozenset(("EXCEPT", "DEFAULT", "DO"))  # those that a colon may follow
+
 # Words that can play any role but that of a plain name; all others take the short way through the classifier.
 SPECIAL = frozenset(
     (
         *RESERVED, *AFTER_OPERAND, *COMMANDS, *DECLARERS, *VISIBILITIES, *PREFIXES, *PLANNED,
         "MATCH", "SELECT", "INIT", "FOR", "WHILE", "ASYNC", "STRUCT", "ENUM", "UNION", "IMPLEMENTS", "ALL", "CAPACITY",
-        "ELIF", "ELSEIF",
+        "ELIF", "ELSEIF", *FOREIGN_CAPITALS,
     )
 )  # fmt: skip
 
@@ -75,3 +85,8 @@ FOREIGN_VALUES = {
     "Any": "any", "void": "none",
 }  # fmt: skip
 FOREIGN_SYMBOLS = {"&&": "AND", "||": "OR", "!": "NOT"}
+_CHANGES = "`X ADD 1`, `X SETADD 1` and `X SET X SUB 1` change a number"
+FOREIGN_SYMBOL_HELPS = {
+    "++": _CHANGES, "--": _CHANGES, "-=": _CHANGES, "*=": _CHANGES, "/=": _CHANGES,
+    "?": "a choice between two values is written `IF C THEN A ELSE B`; a value that may be absent has `UNWRAP_OR`",
+}  # fmt: skip

@@ -29,6 +29,7 @@ from nxdc.syntax.words import Words
 MAX_BRACKETS = 200
 MAX_BLOCKS = 100
 _MAX_UNCLOSED = 20
+_MAX_STRING_TOKENS = 500  # how far a string over several lines is looked for
 
 # A line that starts with one of these cannot be inside brackets: the bracket above it was never closed.
 _NEVER_IN_BRACKETS = frozenset(
@@ -38,6 +39,7 @@ _TOP_LEVEL = frozenset(("MODULE", "IMPORT", "EXPORT", "FUNC", "TYPE", "TRAIT", "
 _BRACE_HEADS = frozenset(
     ("IF", "ELSE", "OTHERWISE", "LOOP", "WHILE", "FOR", "FUNC", "MATCH", "TRY", "CATCH", "FINALLY", "SELECT", "CASE")
 )
+_HEADER_WORDS = frozenset(("WHILE", "FOR", "OTHERWISE", "PUBLIC", "PRIVATE", "INTERNAL", "EXPORT", "ASYNC"))
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _BLANKS = " \t\r\f\v"
 _MIXED = -1
@@ -162,12 +164,14 @@ class _Layout:
                     in_lambda = self._lambda_in_brackets(i - 1, line)
                 if single or (not in_lambda and self._starts_statement(i + 1, stack[0])):
                     return self._unclosed(first, i, stack, line)
-            elif kind == "OPENSTRING" and stack and any(closer in texts[i] for closer in ")]}"):
-                # `PRINTLN("abc)`: the string has taken the closing bracket with it.
-                self._sink.report(codes.P1016, "string", self._raw_span(i))
-                line.broken = True
-                self._keep(first, i + 1)
-                return i + 1
+            elif kind == "OPENSTRING":
+                end = self._string_end(i)
+                if stack or end > i:
+                    self._open_string(i, end, stack, line)
+                    i = end
+                    if not stack:
+                        self._keep(first, i + 1)
+                        return i + 1
             i += 1
         if stack and i >= count:
             return self._unclosed(first, i, stack, line)
@@ -178,6 +182,28 @@ class _Layout:
             self._scan.starts.append(self._raw.starts[i])
             i += 1
         return i
+
+    def _string_end(self, i: int) -> int:
+        """The token with the quote that closes the string opened at `i`, some lines further on; `i` when there is none
+        that certainly does."""
+        kinds, texts = self._raw.kinds, self._raw.texts
+        for j in range(i + 1, min(i + _MAX_STRING_TOKENS, len(kinds))):
+            if kinds[j] == "STRING":
+                return i
+            if kinds[j] == "OPENSTRING":
+                behind = texts[j][1:].strip()
+                return j if not behind or behind[0] in ",)]}" else i
+        return i
+
+    def _open_string(self, i: int, end: int, stack: list[int], line: Line) -> None:
+        """A string that does not end on its line, inside brackets or written over several lines (up to token `end`):
+        what closes the brackets is part of the text."""
+        if not line.broken:
+            helps = ["a line break in a string is written `\\n`"] if end > i else []
+            self._sink.report(codes.P1016, "string", self._raw_span(i), helps=helps)
+        line.broken = True
+        closers = sum(self._raw.texts[end].count(closer) for closer in ")]}")
+        del stack[max(0, len(stack) - closers) :]
 
     def _lambda_in_brackets(self, i: int, line: Line) -> bool:
         """A lambda with a block of several lines stands inside brackets: what follows belongs to it."""
@@ -190,7 +216,7 @@ class _Layout:
         """Whether a line such as `IF C {` puts its block in braces; if so, it is reported."""
         raw = self._raw
         word = raw.texts[first]
-        word = kw.FOREIGN_KEYWORDS.get(word, word).split(" ")[0]
+        word = "FUNC" if word == "fn" else kw.FOREIGN_KEYWORDS.get(word, word).split(" ")[0]
         if raw.texts[brace] != "{" or raw.kinds[first] != "WORD" or word not in _BRACE_HEADS:
             return False
         if self._starts_literal(brace):
@@ -345,16 +371,7 @@ class _Layout:
 
     def _needs_block(self, line: Line) -> bool:
         word = self._scan.word(line.first, line.last)
-        return word in kw.HEADERS or word in (
-            "WHILE",
-            "FOR",
-            "OTHERWISE",
-            "PUBLIC",
-            "PRIVATE",
-            "INTERNAL",
-            "EXPORT",
-            "ASYNC",
-        )
+        return word in kw.HEADERS or word in _HEADER_WORDS
 
     # ------------------------------------------------------------------------------------------------ indentation
 
@@ -447,6 +464,11 @@ class _Layout:
         word = self._scan.word(line.first, line.last)
         if word in kw.FOREIGN_KEYWORDS:
             word = kw.FOREIGN_KEYWORDS[word].split(" ")[0]
+        elif word in kw.FOREIGN_HEADERS and (
+            self._scan.symbol(line.first + 1, line.last) == ":"
+            or (self._scan.word(line.first + 1, line.last) not in ("", *kw.AFTER_OPERAND))
+        ):
+            word = kw.FOREIGN_CAPITALS[word]
         needed = _CLAUSES.get(word)
         if needed is None:
             return ""
@@ -542,7 +564,8 @@ class _Layout:
             self._out.emit("HCOLON", ":", end, end)
         self._out.emit("INDENT", "", at, at)
         text = following.indent
-        if self._is_mixed(text, self._blocks[-1].text):
+        outer = self._blocks[-1].text
+        if self._is_mixed(text, outer) or (" " in text and "\t" in text and not (" " in outer and "\t" in outer)):
             self._report_mixed(following.start, at)
         self._blocks.append(_Open(self._indent_of(following), text, kind, inline, "", False, ""))
         self._started = False

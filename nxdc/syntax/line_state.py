@@ -70,6 +70,7 @@ class LineState:
         self._gaps = False
         self._set_seen = False
         self._after_else = False
+        self._condition = False  # the line is an IF or a LOOP WHILE
         self._dropped = False
         self._load = 0
         self._result_seen = False  # of a FUNC line: the colon before its result type has been read
@@ -192,6 +193,10 @@ class LineState:
 
     def _special(self, i: int, last: int, text: str) -> int:
         """A word that can be more than a name (`Words`)."""
+        raise NotImplementedError
+
+    def _head_word(self, head: str, kind: str, i: int) -> int:
+        """The first word of a statement (`Words`)."""
         raise NotImplementedError
 
     def _not(self, i: int) -> int:

@@ -287,7 +287,7 @@ class NxdParser(CachedParser):
 
     @_("decl : IMPL tparams_opt type FOR type HCOLON INDENT methods DEDENT")
     def impl(self, p: Any) -> Any:
-        return ast.ImplDecl(self.span(), p[2], p[4], build.methods(p[7]), build.type_params(self, p[1]))
+        return ast.ImplDecl(self.span(), p[2], p[4], build.bodies(self, p[7]), build.type_params(self, p[1]))
 
     @_("method : ERRSTMT", "case : ERRSTMT", "choice : ERRSTMT")
     def broken_part(self, p: Any) -> Any:
@@ -609,6 +609,7 @@ class NxdParser(CachedParser):
 
     @_(*_infix_rules())
     def binary(self, p: Any) -> Any:
+        build.no_chain(self, p[0])
         return ast.Binary(self.span(), p[1], p[0], p[2], self.mark(1, 3))
 
     @_(*_pipe_rules())
@@ -621,10 +622,12 @@ class NxdParser(CachedParser):
 
     @_("expr : expr IS type")
     def is_test(self, p: Any) -> Any:
+        build.no_chain(self, p[0])
         return ast.IsTest(self.span(), p[0], p[2])
 
     @_("expr : expr MATCHES pattern")
     def matches(self, p: Any) -> Any:
+        build.no_chain(self, p[0])
         return ast.Matches(self.span(), p[0], p[2])
 
     @_("expr : IFX expr THEN expr ELSE expr %prec LOWEST")

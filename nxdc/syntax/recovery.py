@@ -12,10 +12,10 @@ from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix
 from nxdc.diagnostics.sink import Sink
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
+from nxdc.syntax.chains import COMPARISONS, report_chain
+from nxdc.syntax.habits import report_habit
 from nxdc.syntax.lalr import Driver
-from nxdc.tables.operators import BY_WORD
 
-_COMPARISONS = frozenset(op.word for op in BY_WORD.values() if op.assoc == "none")
 _OPERANDS = frozenset(("INT", "FLOAT", "STRING", "TRUE", "FALSE", "NONEW", "LBRACKET", "LBRACE", "FN", "LPAREN"))
 _STATEMENTS = frozenset(
     ("RETURN", "BREAK", "CONTINUE", "LET", "CONST", "THROW", "RAISE", "SEND", "CLOSE", "SPAWN", "ESC", "PUSH", "REMOVE")
@@ -170,9 +170,10 @@ class Recovery:
     def _special(self, index: int, kind: str, before: str) -> bool:
         """The slips that deserve a message of their own; True when one was reported."""
         tokens, span = self._tokens, self._span(index)
-        if kind in _COMPARISONS and self._is_chained(index):
-            helps = ["join two comparisons with `AND`: `A LT B AND B LT C`"]
-            self._sink.report(codes.P1009, "chain", span, helps=helps)
+        if report_habit(self._tokens, index, self._file, self._sink):
+            return True
+        if kind in COMPARISONS and self._is_chained(index):
+            self._report_chain(span)
             return True
         starts_operand = kind in _OPERANDS or kind == "NAME"
         if (starts_operand or kind in _STATEMENTS) and self._lacks_colon(index):
@@ -213,9 +214,17 @@ class Recovery:
         """Whether the operand before the comparison at `index` is itself the right side of a comparison."""
         symbols = self._driver.symbols
         return (
-            any(symbol in _COMPARISONS for symbol in symbols[-3:] if isinstance(symbol, str))
-            and self._tokens.types[index - 1] not in _COMPARISONS
+            len(symbols) > 3
+            and isinstance(symbols[-2], str)
+            and symbols[-2] in COMPARISONS
+            and self._tokens.types[index - 1] not in COMPARISONS
         )
+
+    def _report_chain(self, span: Span) -> None:
+        """A comparison whose left operand, on top of the stack, is the right operand of another."""
+        starts, ends = self._driver.starts, self._driver.ends
+        left, first, middle = (Span(self._file, starts[i], ends[i]) for i in (-3, -2, -1))
+        report_chain(self._sink, left, first, middle, span)
 
     def _call_without_brackets(self, index: int, span: Span) -> bool:
         """`PRINTLN "x"`: the statement starts with the name and the value ends the line."""

@@ -73,6 +73,7 @@ class Words(Symbols):
         before = "" if self._at_start else self._out.types[-1]
         top = self._top
         if before == "LOOP" and text == "WHILE" and not self._is_name(i, last):
+            self._condition = True
             return self._emit("WHILE", text, i, False)
         if before == "CASE" and self._block == "select" and text in ("SEND", "TIMEOUT") and not self._is_name(i, last):
             return self._emit(text, text, i, False)
@@ -101,6 +102,8 @@ class Words(Symbols):
             return self._infix(word, i)
         kind = kw.CONTINUATION.get(text)
         if kind is not None:
+            if kind == "SET" and self._in_condition():
+                return self._compared_with_set(i)
             if kind in ("SET", "SETADD"):
                 self._set_seen = True
             return self._go_on(kind, i)
@@ -137,6 +140,9 @@ class Words(Symbols):
         return self._name(i)
 
     def _reserved(self, i: int, last: int, text: str) -> int:
+        listed = not self._at_start and self._out.types[-1] in ("LPAREN", "COMMA")
+        if listed and self._scan.symbol(i + 1, last) in (":", ",", ")"):
+            return self._reserved_name(i)  # a parameter
         if text in ("AND", "OR"):
             return self._infix(text, i)
         if text == "NOT":
@@ -192,9 +198,11 @@ class Words(Symbols):
     def _if(self, i: int) -> int:
         if self._at_start:
             self._if_at = len(self._out.types)
+            self._condition = not self._top.inline
             return self._head_word("IF", "IF", i)
         if self._after_else and self._out.types[-1] == "ELSE":
             self._after_else = False
+            self._condition = True
             self._head = "IF"
             return self._head_word("IF", "IF", i)
         self._open_ifs += 1
@@ -227,10 +235,13 @@ class Words(Symbols):
             bracket = scan.symbol(i + 1, last) in ("(", "[", "{", "-")
             if (bracket and not self._heads_block(i, last)) or (not bracket and self._is_name(i, last)):
                 return -1
+            self._condition = text == "WHILE"
             return self._head_word("LOOP" if text == "WHILE" else "MATCH", text, i)
         if text in ("SELECT", "INIT"):
             return self._head_word(text, text, i) if self._opens_block(i, last) else -1
         if text == "FOR":
+            if self._is_c_loop(i, last):
+                return self._c_loop(i, last)
             if not scan.word(i + 1, last) or not (
                 scan.word(i + 2, last) == "IN" or scan.word(i + 2, last) == "FROM" or scan.symbol(i + 2, last) == ","
             ):
@@ -250,7 +261,7 @@ class Words(Symbols):
             return i + 1
         if text in ("ELIF", "ELSEIF") and self._clause:
             return self._else_if(i)
-        return -1
+        return self._foreign_capitals(i, last, text) if text in kw.FOREIGN_CAPITALS else -1
 
     def _else_if(self, i: int) -> int:
         fix = Fix("write `ELSE IF`", (Edit(self._span(i), "ELSE IF"),), SAFE)

@@ -38,20 +38,29 @@ def has_constraint(type_: Type, constraint: NominalDecl) -> bool:
     return type_.name in (_ORDERED_PRIMITIVES if constraint is ORDERED else _NUMERIC_PRIMITIVES)
 
 
-def is_key(type_: Type, seen: tuple[NominalDecl, ...] = ()) -> bool:
+def is_key(type_: Type) -> bool:
     """Whether values of `type_` can be keys: int, string, bool, enum, and structs, records, unions of those."""
+    return not_a_key(type_) is None
+
+
+def not_a_key(type_: Type, place: str = "", seen: tuple[NominalDecl, ...] = ()) -> tuple[str, Type] | None:
+    """Why values of `type_` cannot be keys: the field or variant (empty for the type itself) and its type."""
     type_ = prune(type_)
     if isinstance(type_, (model.TypeVar, model.ErrorType, model.TypeParam, model.EnumType)):
-        return True
-    if isinstance(type_, model.PrimType):
-        return type_.name in _KEY_PRIMITIVES
+        return None
+    if isinstance(type_, model.PrimType) and type_.name in _KEY_PRIMITIVES:
+        return None
+    parts: list[tuple[str, Type]]
     if isinstance(type_, model.RecordType):
-        return all(is_key(t, seen) for _, t in type_.fields)
+        parts = list(type_.fields)
+    elif isinstance(type_, model.StructType):
+        parts = [(f"{type_.decl.name}.{name}", t) for name, t in model.struct_fields(type_)]
+    elif isinstance(type_, model.UnionType):
+        parts = [(name, t) for name, payload in model.union_variants(type_) for t in payload]
+    else:
+        return place, type_
     if isinstance(type_, (model.StructType, model.UnionType)):
         if type_.decl in seen:
-            return True
+            return None
         seen = (*seen, type_.decl)
-        if isinstance(type_, model.StructType):
-            return all(is_key(t, seen) for _, t in model.struct_fields(type_))
-        return all(is_key(t, seen) for _, payload in model.union_variants(type_) for t in payload)
-    return False
+    return next((found for name, t in parts if (found := not_a_key(t, name, seen)) is not None), None)

@@ -99,7 +99,9 @@ class NominalDecl:
     creation.
     """
 
-    __slots__ = ("field_spans", "fields", "kind", "module", "name", "params", "span", "traits", "variants")
+    __slots__ = (
+        "args", "field_spans", "fields", "kind", "module", "name", "origin", "params", "span", "traits", "variants",
+    )  # fmt: skip
 
     def __init__(self, kind: str, name: str, module: str, params: tuple[str, ...], span: Span | None) -> None:
         self.kind = kind  # "struct" | "enum" | "union" | "trait"
@@ -112,6 +114,9 @@ class NominalDecl:
         self.variants: list[tuple[str, tuple[Type, ...]]] = []
         self.traits: list[NominalDecl] = []  # implemented (of a trait: extended)
         self.field_spans: dict[str, Span] = {}
+        # A trait with type arguments (`CONTAINER<int>`) is an object of its own that names the declared one.
+        self.origin: NominalDecl = self
+        self.args: tuple[Type, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.module}.{self.name}>"
@@ -134,9 +139,10 @@ class UnionType(Type):
 
 
 class BoxType(Type):
-    """`BOX<TRAIT>`: a dynamic trait object."""
+    """`BOX<TRAIT>`: a dynamic trait object. The type arguments of the trait stand here, `trait` is the declared one."""
 
     trait: NominalDecl
+    args: tuple[Type, ...] = ()
 
 
 class TypeParam(Type):
@@ -215,6 +221,8 @@ def substitute(type_: Type, mapping: dict[str, Type]) -> Type:
         return StructType(type_.decl, tuple(substitute(a, mapping) for a in type_.args))
     if isinstance(type_, UnionType) and type_.args:
         return UnionType(type_.decl, tuple(substitute(a, mapping) for a in type_.args))
+    if isinstance(type_, BoxType) and type_.args:
+        return BoxType(type_.trait, tuple(substitute(a, mapping) for a in type_.args))
     return type_
 
 
@@ -230,3 +238,12 @@ def union_variants(type_: UnionType) -> list[tuple[str, tuple[Type, ...]]]:
     """Variants of a union instance with their payload types, in declaration order: the tag is the index."""
     mapping = dict(zip(type_.decl.params, type_.args, strict=False))
     return [(name, tuple(substitute(t, mapping) for t in payload)) for name, payload in type_.decl.variants]
+
+
+def payload_types(type_: UnionType, index: int) -> tuple[Type, ...]:
+    """The payload types of one variant of a union instance."""
+    payload = type_.decl.variants[index][1]
+    if not type_.args:
+        return payload
+    mapping = dict(zip(type_.decl.params, type_.args, strict=False))
+    return tuple(substitute(t, mapping) for t in payload)

@@ -40,7 +40,7 @@ def show(type_: Type) -> str:
     if isinstance(type_, model.EnumType):
         return type_.decl.name
     if isinstance(type_, model.BoxType):
-        return f"BOX<{type_.trait.name}>"
+        return f"BOX<{_with_arguments(type_.trait.name, type_.args)}>"
     if isinstance(type_, model.TypeParam):
         return type_.name
     if isinstance(type_, model.NeverType):
@@ -51,6 +51,11 @@ def show(type_: Type) -> str:
 def show_all(types: tuple[Type, ...] | list[Type]) -> str:
     """Several types between commas."""
     return ", ".join(show(t) for t in types)
+
+
+def show_trait(trait: model.NominalDecl) -> str:
+    """A trait with its type arguments."""
+    return _with_arguments(trait.name, trait.args)
 
 
 def _with_arguments(name: str, args: tuple[Type, ...]) -> str:

@@ -40,6 +40,7 @@ _CHILDREN: dict[type, Callable[[Any], tuple[Type, ...]]] = {
     model.RecordType: lambda t: tuple([field for _, field in t.fields]),
     model.StructType: lambda t: t.args,
     model.UnionType: lambda t: t.args,
+    model.BoxType: lambda t: t.args,
 }
 
 
@@ -71,6 +72,8 @@ def rebuild(type_: Type, parts: tuple[Type, ...]) -> Type:
         return model.StructType(type_.decl, parts)
     if isinstance(type_, model.UnionType):
         return model.UnionType(type_.decl, parts)
+    if isinstance(type_, model.BoxType):
+        return model.BoxType(type_.trait, parts)
     return type_
 
 
@@ -204,7 +207,10 @@ class Unifier:
         if isinstance(a, (model.StructType, model.UnionType, model.EnumType)):
             if a.decl is not b.decl:  # type: ignore[attr-defined]
                 return False
-        elif isinstance(a, (model.BoxType, model.TypeParam)):
+        elif isinstance(a, model.BoxType):
+            if a.trait is not b.trait:  # type: ignore[attr-defined]
+                return False
+        elif isinstance(a, model.TypeParam):
             return a == b
         parts_a, parts_b = children(a), children(b)
         if len(parts_a) != len(parts_b):

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
+from tests.fuzz import reduce
+from tests.fuzz.modules import files
 from tests.fuzz.programs import program
 from tests.harness import compiler, execute
 
@@ -25,10 +27,14 @@ WORKERS = (1, 4)
 
 def finding(text: str, folder: Path) -> str | None:
     """What is wrong with a program, or None."""
-    source = folder / "main.nxd"
-    source.write_text(text, encoding="utf-8")
+    sources = folder / "src"
+    shutil.rmtree(sources, ignore_errors=True)
+    parts = files(text)
+    for name, part in parts.items():
+        (sources / name).parent.mkdir(parents=True, exist_ok=True)
+        (sources / name).write_text(part, encoding="utf-8")
     try:
-        unit = compiler.check([str(source)], [])
+        unit = compiler.check([str(sources if len(parts) > 1 else sources / "main.nxd")], [])
         if unit.has_errors:
             return "rejected\n" + unit.rendered()
         binaries = _binaries(unit, folder)
@@ -71,32 +77,6 @@ def _ending(text: object, other: object) -> str:
     return "\n".join(f"    {line}" for line in mine[max(0, at - 1) : at + 12])
 
 
-def shrink(text: str, is_bad: Callable[[str], bool], seconds: float) -> str:
-    """Leave out statements, with what is indented under them, for as long as the program stays bad."""
-    end = time.monotonic() + seconds
-    lines = text.rstrip("\n").split("\n")
-    again = True
-    while again:
-        again = False
-        at = len(lines) - 1
-        while at >= 0 and time.monotonic() < end:
-            stop = _end_of(lines, at)
-            rest = lines[:at] + lines[stop:]
-            if is_bad("\n".join(rest) + "\n"):
-                lines, again = rest, True
-            at -= 1
-    return "\n".join(lines) + "\n"
-
-
-def _end_of(lines: list[str], at: int) -> int:
-    """The line after a statement and the block under it."""
-    depth = len(lines[at]) - len(lines[at].lstrip())
-    stop = at + 1
-    while stop < len(lines) and len(lines[stop]) - len(lines[stop].lstrip()) > depth:
-        stop += 1
-    return stop
-
-
 def keep(seed: int, text: str, report: str, folder: Path, target: Path, seconds: float) -> None:
     """Write a bad program down, whole and shrunk."""
     kind = report.split("\n")[0]
@@ -110,7 +90,8 @@ def keep(seed: int, text: str, report: str, folder: Path, target: Path, seconds:
     target.mkdir(parents=True, exist_ok=True)
     (target / f"{seed}.nxd").write_text(text, encoding="utf-8")
     (target / f"{seed}.txt").write_text(report, encoding="utf-8")
-    small = shrink(text, is_bad, seconds)
+    small = reduce.simpler(seed, text, is_bad, seconds / 2)
+    small = reduce.without_statements(small, is_bad, seconds / 2)
     (target / f"{seed}.small.nxd").write_text(small, encoding="utf-8")
     (target / f"{seed}.small.txt").write_text(finding(small, folder) or report, encoding="utf-8")
 

@@ -7,7 +7,7 @@ import pytest
 from nxdc.diagnostics.sink import Sink
 from nxdc.source.text import SourceFile
 from nxdc.syntax.parser import parse_file
-from nxdc.syntax.reindent import reindent
+from nxdc.syntax.reindent.entry import reindent
 from nxdc.syntax.walk import same_tree
 from tests.unit.tree import ROOT
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nxdc.check.declarations.growing import check_growing
 from nxdc.check.declarations.symbols import (
     FuncSymbol,
     ModuleScope,
@@ -18,7 +19,13 @@ from nxdc.check.declarations.symbols import (
     VariantSymbol,
     VarSymbol,
 )  # fmt: skip
-from nxdc.check.declarations.traits import check_promises, declare_impls, declare_trait_methods, promise_implements
+from nxdc.check.declarations.traits import (
+    add_trait,
+    check_promises,
+    declare_impls,
+    declare_trait_methods,
+    promise_implements,
+)  # fmt: skip
 from nxdc.check.declarations.typeexprs import Env, resolve_trait, resolve_type
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
@@ -47,6 +54,7 @@ def declare_modules(checker: Checker, modules: tuple[ModuleInfo, ...]) -> None:
         _declare_names(checker, checker.scope_of[info], info)
     for info in modules:
         _fill_types(checker, checker.scope_of[info], info)
+    check_growing(checker, [s.decl for scope in checker.scopes.values() for s in scope.own_types.values() if s.decl])
     for info in modules:
         declare_trait_methods(checker, checker.scope_of[info], info)
     for info in modules:
@@ -68,6 +76,8 @@ def _declare_names(checker: Checker, scope: ModuleScope, info: ModuleInfo) -> No
     for name, entries in info.declarations.items():
         if entries and not any(entry.exported for entry in entries):
             scope.hidden.add(name)
+        else:
+            scope.private.update(entry.node for entry in entries if not entry.exported)
     taken: dict[str, ast.Name] = {}
     for item in info.node.items:
         if isinstance(item, (ast.FuncDecl, ast.Let)):
@@ -132,6 +142,11 @@ def _declare_type(checker: Checker, scope: ModuleScope, item: ast.TypeDecl | ast
         symbol.decl = NominalDecl("enum", name, scope.name, symbol.params, item.name.span)
         symbol.decl.variants = [(member.text, ()) for member in body.members]
         for index, member in enumerate(body.members):
+            first = next(m for m in body.members if m.text == member.text)
+            if first is not member:
+                checker.report(codes.S3015, "variant", member.span, name=member.text,
+                               also=[(first.span, "first declared here")])  # fmt: skip
+                continue
             scope.add(VariantSymbol(member.text, symbol.decl, index, member.span))
     elif isinstance(body, ast.UnionBody):
         symbol.decl = NominalDecl("union", name, scope.name, symbol.params, item.name.span)
@@ -173,15 +188,16 @@ def _fill_types(checker: Checker, scope: ModuleScope, info: ModuleInfo) -> None:
 
 
 def _fill_decl(checker: Checker, scope: ModuleScope, item: ast.TypeDecl | ast.TraitDecl, decl: NominalDecl) -> None:
+    plain: Env = {p.name.text: model.TypeParam(p.name.text) for p in item.type_params}
     env: Env = {}
     for param in item.type_params:
-        bounds = [resolve_trait(checker, scope, b) for b in param.bounds]
+        bounds = [resolve_trait(checker, scope, b, plain) for b in param.bounds]
         env[param.name.text] = model.TypeParam(param.name.text, tuple(b for b in bounds if b is not None))
     parents = item.extends if isinstance(item, ast.TraitDecl) else item.implements
     for parent in parents:
-        trait = resolve_trait(checker, scope, parent)
-        if trait is not None and trait not in decl.traits:
-            decl.traits.append(trait)
+        trait = resolve_trait(checker, scope, parent, plain)
+        if trait is not None:
+            add_trait(decl.traits, trait)
     if isinstance(item, ast.TraitDecl):
         return
     if isinstance(item.body, ast.StructBody):
@@ -244,9 +260,12 @@ def read_function(checker: Checker, symbol: FuncSymbol) -> None:
     symbol.type_params = tuple(p.name.text for p in node.type_params)
     symbol.generic = bool(symbol.type_params)
     where = {c.name.text: c.bounds for c in node.where}
+    plain: Env = {p.name.text: model.TypeParam(p.name.text) for p in node.type_params}
     for param in node.type_params:
         name = param.name.text
-        found = [resolve_trait(checker, scope, b) for b in (*param.bounds, *where.pop(name, ()))]
+        hint = f"behind `{name} :` stand the traits of `{name}`; other type parameters stand before it"
+        bounds = (*param.bounds, *where.pop(name, ()))
+        found = [resolve_trait(checker, scope, b, plain, hint if i else "") for i, b in enumerate(bounds)]
         symbol.bounds[name] = tuple(b for b in found if b is not None)
         env[name] = model.TypeParam(name, symbol.bounds[name])
     for constraint in node.where:
@@ -270,10 +289,17 @@ def read_function(checker: Checker, symbol: FuncSymbol) -> None:
 def _check_duplicates(checker: Checker, functions: list[FuncSymbol]) -> None:
     for i, later in enumerate(functions):
         for earlier in functions[:i]:
-            if later.params == earlier.params and not (later.generic or earlier.generic):
+            if _signature(later) == _signature(earlier):
                 checker.report(codes.S3015, "function", later.span, name=later.name,
                                also=[(earlier.span, "first declared here")])  # fmt: skip
                 break
+
+
+def _signature(symbol: FuncSymbol) -> tuple[list[Type | None], list[tuple[NominalDecl, ...]]]:
+    """The parameter types of a function and the bounds of its type parameters, whatever these are called."""
+    order = {name: model.TypeParam(f"{i}") for i, name in enumerate(symbol.type_params)}
+    params = [model.substitute(t, dict(order)) if t is not None else None for t in symbol.params]
+    return params, [symbol.bounds.get(name, ()) for name in symbol.type_params]
 
 
 # ---- the prelude -----------------------------------------------------------------------------------------------------

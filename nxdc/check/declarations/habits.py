@@ -43,6 +43,9 @@ def function_hint(name: str, span: Span) -> dict[str, Any]:
 
 def value_hint(name: str, span: Span) -> dict[str, Any]:
     """Help and fix for `TRUE`, `NULL` and the like; empty for any other name."""
+    if name == "PASS":
+        helps = ["a statement that does nothing is `NONE`"]
+        return {"helps": helps, "fixes": [Fix("write `NONE`", (Edit(span, "NONE"),), LIKELY)]}
     want = _VALUES.get(name)
     if want is None:
         return {}

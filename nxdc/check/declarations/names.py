@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from nxdc.check.declarations.symbols import FuncSymbol, ModuleScope, PreludeSymbol, Symbol, TypeSymbol, VarSymbol
+from nxdc.check.declarations.symbols import (
+    FuncSymbol,
+    ModuleScope,
+    PreludeSymbol,
+    Symbol,
+    TypeSymbol,
+    VariantSymbol,
+    VarSymbol,
+)  # fmt: skip
 from nxdc.diagnostics import codes
-from nxdc.diagnostics.model import Edit, Fix
+from nxdc.diagnostics.model import LIKELY, Edit, Fix
 from nxdc.diagnostics.near import spelling_fix
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
@@ -60,39 +68,89 @@ def kind_of(symbol: Symbol) -> str:
 def report_missing_import(
     checker: Checker, scope: ModuleScope, path: Sequence[ast.Name], span: Span, *, want_type: bool = False
 ) -> bool:
-    """Reports a name that a module has which is not imported, or such a module; False when there is none."""
+    """Reports a name that a module has which is not imported, or such a module; False when there is none.
+    `want_type`: only the name of a type will do."""
     name = path[-1].text
     if len(path) > 1:
-        module = ".".join(part.text for part in path[:-1])
-        known = scope.module(module)
-        if known is not None:
-            _report_member(checker, known, scope, name, module, span)
-            return True
-        other = checker.scopes.get(module)
-        if other is None:
-            return False
-        fix = import_fix(scope, other.name)
-        checker.report(codes.S3014, "not_imported", span, module=module, helps=[f"add `IMPORT {module}`"], fixes=fix)
+        return _report_path(checker, scope, path, span)
+    if _report_imported(checker, scope, name, span, want_type):
         return True
-    for imported, alias, _ in scope.imports:
-        if imported is not scope and name in imported.hidden and _fits(imported.own[name], want_type):
-            where = imported.own[name][0]
-            checker.report(codes.S3012, "private", span, name=name, module=imported.name,
-                           also=_declared(where))  # fmt: skip
-            return True
-        if alias is not None and _fits(imported.sees(name), want_type):
-            checker.report(codes.S3012, "hidden", span, name=name, module=imported.name,
-                           helps=[f"write `{alias}.{name}`"],
-                           fixes=[Fix(f"write `{alias}.{name}`", (Edit(span, f"{alias}.{name}"),))])  # fmt: skip
-            return True
     others = [s for s in checker.scopes.values() if s is not scope and _fits(s.sees(name), want_type)]
     if not others:
-        return False
+        return _report_unread(checker, scope, name, span, want_type)
     fixes = import_fix(scope, others[0].name) if len(others) == 1 else []
-    helps = [f"add `IMPORT {other.name}`" for other in others[:3]]
+    helps = [f"add `IMPORT {other.name}`" for other in others[:3]] if not fixes else []
     checker.report(codes.S3014, "name", span, name=name, module=others[0].name, helps=helps, fixes=fixes,
                    also=_declared(others[0].own[name][0]))  # fmt: skip
     return True
+
+
+def _report_path(checker: Checker, scope: ModuleScope, path: Sequence[ast.Name], span: Span) -> bool:
+    """Reports `a.b.NAME`, which means nothing here; False when there is no module `a.b`."""
+    module = ".".join(part.text for part in path[:-1])
+    known = scope.module(module)
+    if known is not None:
+        _report_member(checker, known, scope, path[-1].text, module, span)
+        return True
+    if module not in checker.scopes and not checker.unread.has(module):
+        return False
+    place = path[0].span.to(path[-2].span)
+    checker.report(codes.S3014, "not_imported", place, module=module, fixes=import_fix(scope, module))
+    return True
+
+
+def _report_imported(checker: Checker, scope: ModuleScope, name: str, span: Span, want_type: bool) -> bool:
+    """Reports a name of an imported module that cannot be written bare here; False when there is none."""
+    for imported, alias, _ in scope.imports:
+        if imported is not scope and name in imported.hidden and _fits(imported.own[name], want_type):
+            where = imported.own[name][0]
+            checker.report(codes.S3012, "private", span, name=name, module=imported.name, also=_declared(where))
+            return True
+        seen = imported.sees(name)
+        if not _fits(seen, want_type):
+            continue
+        if alias is not None:
+            fix = Fix(f"write `{alias}.{name}`", (Edit(span, f"{alias}.{name}"),))
+            checker.report(codes.S3012, "hidden", span, name=name, module=imported.name, fixes=[fix])
+        else:  # it is not among the names of a selective import
+            fixes = _selection_fix(scope, imported, name)
+            also = _declared(seen[0])
+            checker.report(codes.S3014, "selected", span, name=name, module=imported.name, also=also, fixes=fixes)
+        return True
+    return False
+
+
+def _report_unread(checker: Checker, scope: ModuleScope, name: str, span: Span, want_type: bool) -> bool:
+    """Reports a name that a file below the source roots shows which nothing imports."""
+    found = [f for f in checker.unread.showing(name) if not want_type or f.entry.kind in ("type", "trait")]
+    if not found:
+        return False
+    fixes = import_fix(scope, found[0].module) if len(found) == 1 else []
+    if found[0].is_program:
+        fixes = [fix.replace(grade=LIKELY) for fix in fixes]
+    helps = [f"add `IMPORT {f.module}`" for f in found[:3]] if not fixes else []
+    checker.report(codes.S3014, "name", span, name=name, module=found[0].module, helps=helps, fixes=fixes,
+                   also=[(found[0].entry.name.span, "declared here")])  # fmt: skip
+    return True
+
+
+def modules_with_variable(checker: Checker, name: str) -> list[str]:
+    """The modules that show a variable of a name."""
+    scopes = checker.scopes.values()
+    return [s.name for s in scopes if any(isinstance(v, VarSymbol) and not v.is_const for v in s.sees(name))]
+
+
+def several(found: Sequence[Symbol]) -> dict[str, Any]:
+    """Places and help for a name that several modules or unions give (S3013), as keyword arguments of a report."""
+    variants = [s for s in found if isinstance(s, VariantSymbol)]
+    if variants:
+        also = [(v.span, f"a variant of `{v.decl.name}`") for v in variants if v.span is not None]
+        owner = variants[0].decl.name
+        return {"also": also, "helps": [f"write the type before the name, as in `{owner}.{variants[0].name}`"]}
+    declared = [s for s in found if isinstance(s, (TypeSymbol, VarSymbol)) and s.scope is not None]
+    places = [(symbol_span(s), s.scope.name) for s in declared if s.scope is not None]
+    also = [(span, f"declared here in `{module}`") for span, module in places if span is not None]
+    return {"also": also, "helps": [f"write the module before the name, as in `{places[0][1]}.{found[0].name}`"]}
 
 
 def _report_member(checker: Checker, module: ModuleScope, scope: ModuleScope, name: str, path: str, span: Span) -> None:
@@ -121,7 +179,7 @@ def symbol_span(symbol: Symbol) -> Span | None:
 
 
 def _fits(symbols: list[Symbol], want_type: bool) -> bool:
-    return any(isinstance(s, TypeSymbol) == want_type for s in symbols)
+    return any(isinstance(s, TypeSymbol) for s in symbols) if want_type else bool(symbols)
 
 
 def import_fix(scope: ModuleScope, module: str) -> list[Fix]:
@@ -139,6 +197,14 @@ def import_fix(scope: ModuleScope, module: str) -> list[Fix]:
     start = len(code) - len(code.lstrip()) if code is not info.file.text else 0
     start -= len(_margin(info.file, start))
     return [Fix(title, (Edit(Span(info.file, start, start), f"{_margin(info.file, start)}IMPORT {module}\n"),))]
+
+
+def _selection_fix(scope: ModuleScope, module: ModuleScope, name: str) -> list[Fix]:
+    """The fix that adds a name to a selective import."""
+    entries = scope.info.imports if scope.info is not None else []
+    node = next(e.node for e in entries if e.module is module.info and e.names)
+    end = node.names[-1].span.end
+    return [Fix(f"import `{name}` too", (Edit(Span(node.span.file, end, end), f", {name}"),))]
 
 
 def _line_below(span: Span, line: str) -> Edit:

@@ -1,7 +1,7 @@
 """What names stand for: the symbols of modules, and the tables in which a module looks names up.
 
-A module sees its own declarations, then what it imports, then the prelude; `ModuleScope.tiers` gives the meanings of
-a name in that order, for overload resolution to choose from.
+A module sees its own declarations, then the names that it imports by name, then what whole modules show, then the
+prelude; `ModuleScope.tiers` gives the meanings of a name in that order, for overload resolution to choose from.
 """
 
 from __future__ import annotations
@@ -119,6 +119,7 @@ class ModuleScope:
         self.own: dict[str, list[Symbol]] = {}
         self.own_types: dict[str, TypeSymbol] = {}
         self.hidden: set[str] = set()  # own names other modules may not see
+        self.private: set[ast.Node] = set()  # own functions of a name that has others which may be seen
         self.imports: list[tuple[ModuleScope, str | None, frozenset[str]]] = []  # scope, alias, selected names
         self.prelude: PreludeScope | None = None
         self.variables: dict[ast.Let, VarSymbol] = {}
@@ -133,13 +134,17 @@ class ModuleScope:
 
     def sees(self, name: str) -> list[Symbol]:
         """What another module may see under `name`."""
-        return [] if name in self.hidden else self.own.get(name, [])
+        if name in self.hidden:
+            return []
+        found = self.own.get(name, [])
+        return [s for s in found if getattr(s, "node", None) not in self.private] if self.private else found
 
     def tiers(self, name: str) -> list[list[Symbol]]:
-        """The meanings of a bare name: own, imported, prelude; empty groups are left out."""
+        """The meanings of a bare name: own, selected imports, imported modules, prelude; without empty groups."""
         found = self._tiers.get(name)
         if found is None:
-            found = [group for group in (self.own.get(name), self._imported(name)) if group]
+            imported = (self._imported(name, by_name=True), self._imported(name, by_name=False))
+            found = [group for group in (self.own.get(name), *imported) if group]
             if self.prelude is not None:
                 rows = self.prelude.symbols(name)
                 if rows:
@@ -147,27 +152,29 @@ class ModuleScope:
             self._tiers[name] = found
         return found
 
-    def _imported(self, name: str) -> list[Symbol]:
+    def _imported(self, name: str, *, by_name: bool) -> list[Symbol]:
+        """What imports give for a bare name: those that select it, or those of whole modules."""
         group: list[Symbol] = []
         for scope, alias, selected in self.imports:
-            if alias is not None or (selected and name not in selected):
-                continue
-            group += [s for s in scope.sees(name) if s not in group]
+            if alias is None and (name in selected if by_name else not selected):
+                group += [s for s in scope.sees(name) if s not in group]
         return group
 
     def types(self, name: str) -> list[TypeSymbol]:
-        """The declared types a bare name can mean: the own one, else all imported ones."""
+        """The declared types a bare name can mean: the own one, else the selected, else all imported ones."""
         found = self._types.get(name)
         if found is None:
             own = self.own_types.get(name)
-            found = [own] if own is not None else [s for s in self._imported(name) if isinstance(s, TypeSymbol)]
+            found = [own] if own is not None else []
+            for by_name in (True, False):
+                found = found or [s for s in self._imported(name, by_name=by_name) if isinstance(s, TypeSymbol)]
             self._types[name] = found
         return found
 
     def module(self, path: str) -> ModuleScope | None:
         """The imported (or own) module that `path`, a dotted path or an alias, stands for here."""
         for scope, alias, _ in self.imports:
-            if path == (alias if alias is not None else scope.name):
+            if path in (alias, scope.name):
                 return scope
         return self if path == self.name else None
 

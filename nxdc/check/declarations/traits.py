@@ -3,7 +3,8 @@
 Implementing is nominal: `IMPLEMENTS` at the type plus functions of its module, or an `IMPL` block. In the signature
 of a trait, a parameter without a type (or of type `SELF`) stands for the implementing type. The methods of an IMPL
 block become functions of the block's module, and of those of the trait and of the type, so that they are visible
-wherever one of these is. A method with a body in the trait is a generic function over all types of the trait; a
+wherever one of these is. A trait with type parameters (`TRAIT CONTAINER<T>`) is implemented, asked for and boxed with
+type arguments; one with arguments is a `NominalDecl` of its own that knows its `origin`. A method with a body in the trait is a generic function over all types of the trait; a
 function for one type is more specific.
 """
 
@@ -22,7 +23,7 @@ from nxdc.syntax import ast
 from nxdc.types import model
 from nxdc.types.constraints import CONSTRAINTS, has_constraint
 from nxdc.types.model import NominalDecl, Type
-from nxdc.types.show import show
+from nxdc.types.show import show, show_trait
 from nxdc.types.unify import prune
 
 if TYPE_CHECKING:
@@ -51,27 +52,75 @@ def implements(checker: Checker, type_: Type, trait: NominalDecl) -> bool:
         return True
     if CONSTRAINTS.get(trait.name) is trait:
         return has_constraint(type_, trait)
+    return any(extends(checker, own, trait) for own in own_traits(checker, type_))
+
+
+def own_traits(checker: Checker, type_: Type) -> list[NominalDecl]:
+    """The traits that a type says it has, with the type arguments that it gives them."""
     if isinstance(type_, model.BoxType):
-        return extends(type_.trait, trait)
-    if isinstance(type_, (model.StructType, model.UnionType, model.EnumType)):
-        return any(extends(own, trait) for own in type_.decl.traits)
+        return [with_args(type_.trait, type_.args)]
+    if isinstance(type_, model.EnumType):
+        return type_.decl.traits
+    if isinstance(type_, (model.StructType, model.UnionType)):
+        return [_substituted(t, dict(zip(type_.decl.params, type_.args, strict=False))) for t in type_.decl.traits]
     if isinstance(type_, model.TypeParam):
-        return any(extends(own, trait) for own in type_.bounds)
-    return any(extends(own, trait) for own in checker.builtin_traits.get(type_, ()))
+        return list(type_.bounds)
+    return checker.builtin_traits.get(type_, [])
 
 
-def extends(trait: NominalDecl, other: NominalDecl) -> bool:
-    """Whether `trait` is `other` or extends it."""
-    return trait is other or any(extends(parent, other) for parent in trait.traits)
+def extends(checker: Checker, trait: NominalDecl, other: NominalDecl) -> bool:
+    """Whether `trait` is `other` or extends it. Open type arguments of either become those of the other."""
+    if trait.origin is other.origin:
+        mark = checker.unifier.begin()
+        if all(checker.unifier.unify(a, b) for a, b in zip(trait.args, other.args, strict=True)):
+            checker.unifier.commit(mark)
+            return True
+        checker.unifier.rollback(mark)
+    return any(extends(checker, parent, other) for parent in _parents(trait))
+
+
+def with_args(trait: NominalDecl, args: tuple[Type, ...]) -> NominalDecl:
+    """A trait with its type arguments."""
+    if not args:
+        return trait
+    made = NominalDecl("trait", trait.origin.name, trait.module, (), trait.span)
+    made.origin, made.args = trait.origin, args
+    return made
+
+
+def bound_with(trait: NominalDecl, env: dict[str, Type]) -> NominalDecl:
+    """A bound of a generic function for the type arguments of one call: `<T, C : CONTAINER<T>>`."""
+    return _substituted(trait, env)
+
+
+def _substituted(trait: NominalDecl, mapping: dict[str, Type]) -> NominalDecl:
+    return with_args(trait, tuple(model.substitute(a, mapping) for a in trait.args)) if trait.args else trait
+
+
+def _mapping(trait: NominalDecl) -> dict[str, Type]:
+    return dict(zip(trait.origin.params, trait.args, strict=False))
+
+
+def _parents(trait: NominalDecl) -> list[NominalDecl]:
+    mapping = _mapping(trait)
+    return [_substituted(parent, mapping) for parent in trait.origin.traits]
 
 
 def methods_of(checker: Checker, trait: NominalDecl) -> list[TraitMethod]:
     """The methods of a trait and of those it extends, its own first."""
-    found = {m.name: m for m in checker.trait_methods.get(trait, ())}
-    for parent in trait.traits:
+    mapping = _mapping(trait)
+    found = {m.name: _with_arguments(m, mapping) for m in checker.trait_methods.get(trait.origin, ())}
+    for parent in _parents(trait):
         for method in methods_of(checker, parent):
             found.setdefault(method.name, method)
     return list(found.values())
+
+
+def _with_arguments(method: TraitMethod, mapping: dict[str, Type]) -> TraitMethod:
+    if not mapping:
+        return method
+    params = tuple(None if p is None else model.substitute(p, mapping) for p in method.params)
+    return TraitMethod(method.name, method.node, params, model.substitute(method.result, mapping))
 
 
 # ---- declaring
@@ -86,21 +135,21 @@ def declare_trait_methods(checker: Checker, scope: ModuleScope, info: ModuleInfo
         symbol = scope.own_types.get(item.name.text)
         if symbol is None or symbol.node is not item or symbol.decl is None:
             continue
-        if item.type_params:
-            checker.report(codes.S3019, "feature", item.type_params[0].span, feature="a trait with type parameters")
         trait = symbol.decl
-        checker.trait_methods[trait] = [_read_method(checker, scope, m) for m in item.methods]
+        checker.trait_methods[trait] = [_read_method(checker, scope, m, trait.params) for m in item.methods]
         for method in checker.trait_methods[trait]:
             if method.node.body is not None:
                 scope.add(_default_method(scope, trait, method))
 
 
-def _read_method(checker: Checker, scope: ModuleScope, node: ast.FuncDecl) -> TraitMethod:
+def _read_method(
+    checker: Checker, scope: ModuleScope, node: ast.FuncDecl, type_params: tuple[str, ...]
+) -> TraitMethod:
     params: list[Type | None] = []
-    env: Env = {SELF: model.TypeParam(SELF)}
+    env: Env = {name: model.TypeParam(name) for name in (*type_params, SELF)}
     for param in node.params:
         type_ = resolve_type(checker, scope, env, param.type) if param.type is not None else None
-        params.append(None if isinstance(type_, model.TypeParam) else type_)
+        params.append(None if isinstance(type_, model.TypeParam) and type_.name == SELF else type_)
     result = resolve_type(checker, scope, env, node.result) if node.result is not None else model.NONE
     return TraitMethod(node.name.text, node, tuple(params), result)
 
@@ -108,9 +157,10 @@ def _read_method(checker: Checker, scope: ModuleScope, node: ast.FuncDecl) -> Tr
 def _default_method(scope: ModuleScope, trait: NominalDecl, method: TraitMethod) -> FuncSymbol:
     symbol = FuncSymbol(method.name, scope, method.node)
     symbol.generic = True
-    symbol.type_params = (SELF,)
-    symbol.bounds = {SELF: (trait,)}
-    own = model.TypeParam(SELF, (trait,))
+    symbol.type_params = (*trait.params, SELF)
+    asked = with_args(trait, tuple(model.TypeParam(name) for name in trait.params))
+    symbol.bounds = {SELF: (asked,)}
+    own = model.TypeParam(SELF, (asked,))
     symbol.params = [own if p is None else p for p in method.params]
     symbol.result = method.result if method.node.result is not None else None
     symbol.is_read = True
@@ -125,8 +175,8 @@ def declare_impls(checker: Checker, scope: ModuleScope, info: ModuleInfo) -> Non
 
 
 def _declare_impl(checker: Checker, scope: ModuleScope, item: ast.ImplDecl) -> None:
-    trait = resolve_trait(checker, scope, item.trait)
     env: Env = {p.name.text: model.TypeParam(p.name.text) for p in item.type_params}
+    trait = resolve_trait(checker, scope, item.trait, env)
     target = resolve_type(checker, scope, env, item.target)
     if trait is None or isinstance(target, model.ErrorType):
         return
@@ -134,15 +184,14 @@ def _declare_impl(checker: Checker, scope: ModuleScope, item: ast.ImplDecl) -> N
         checker.report(codes.S3003, "builtin", item.trait.span, trait=trait.name)
         return
     nominal = isinstance(target, (model.StructType, model.UnionType, model.EnumType))
-    own_traits = target.decl.traits if nominal else checker.builtin_traits.setdefault(target, [])  # type: ignore[attr-defined]
-    if trait not in own_traits:
-        own_traits.append(trait)
+    have = target.decl.traits if nominal else checker.builtin_traits.setdefault(target, [])  # type: ignore[attr-defined]
+    add_trait(have, _in_terms_of(trait, target) if nominal else trait)
     wanted = {m.name: m for m in methods_of(checker, trait)}
     places = [scope, checker.scopes.get(trait.module), checker.scopes.get(target.decl.module) if nominal else None]  # type: ignore[attr-defined]
     for node in item.methods:
         asked = wanted.get(node.name.text)
         if asked is None:
-            checker.report(codes.S3003, "extra", node.name.span, trait=trait.name, name=node.name.text,
+            checker.report(codes.S3003, "extra", node.name.span, trait=show_trait(trait), name=node.name.text,
                            **names.suggest(node.name.text, wanted, node.name.span))  # fmt: skip
             continue
         symbol = _impl_method(checker, scope, item, env, target, asked, node)
@@ -151,6 +200,24 @@ def _declare_impl(checker: Checker, scope: ModuleScope, item: ast.ImplDecl) -> N
         checker.impl_functions.setdefault(symbol.name, []).append(symbol)
     given = {m.name.text for m in item.methods}
     checker.promises.append((target, trait, item.trait.span, scope, given))
+
+
+def add_trait(traits: list[NominalDecl], trait: NominalDecl) -> None:
+    """Adds a trait to those of a type, once."""
+    if all(t.origin is not trait.origin or t.args != trait.args for t in traits):
+        traits.append(trait)
+
+
+def _in_terms_of(trait: NominalDecl, target: Type) -> NominalDecl:
+    """The trait of `IMPL<A> CONTAINER<A> FOR PAIR<A>` in the type parameters that the declaration of PAIR has."""
+    if not isinstance(target, (model.StructType, model.UnionType)):
+        return trait
+    mapping: dict[str, Type] = {
+        arg.name: model.TypeParam(name)
+        for name, arg in zip(target.decl.params, target.args, strict=False)
+        if isinstance(arg, model.TypeParam)
+    }
+    return _substituted(trait, mapping)
 
 
 def _impl_method(
@@ -172,9 +239,12 @@ def _impl_method(
         own = target if promised is None else promised
         symbol.params.append(resolve_type(checker, scope, inner, param.type) if param.type is not None else own)
     promised_result = _with_self(asked.result, target)
-    symbol.result = resolve_type(checker, scope, inner, node.result) if node.result is not None else promised_result
+    symbol.result = promised_result
+    if node.result is not None or (node.is_async and not isinstance(promised_result, model.TaskType)):
+        result = promised_result if node.result is None else resolve_type(checker, scope, inner, node.result)
+        symbol.result = model.TaskType(result) if node.is_async else result
     if not _fits(symbol, asked, target):
-        _report_signature(checker, node.name.span, node.name.text, target, item.trait.name, asked)
+        _report_signature(checker, node.name.span, node.name.text, target, item.trait.span.text, asked)
     return symbol
 
 
@@ -218,9 +288,9 @@ def check_promises(checker: Checker) -> None:
                 continue
             near = [s for s in candidates if _takes(s, target)]
             if near:
-                _report_signature(checker, near[0].span, asked.name, target, trait.name, asked)
+                _report_signature(checker, near[0].span, asked.name, target, show_trait(trait), asked)
             else:
-                checker.report(codes.S3003, "method", span, type=show(target), trait=trait.name, name=asked.name,
+                checker.report(codes.S3003, "method", span, type=show(target), trait=show_trait(trait), name=asked.name,
                                also=[(asked.node.name.span, "asked for here")],
                                helps=[f"add `{signature(asked, target)}`"])  # fmt: skip
 

@@ -6,14 +6,16 @@ instance. What cannot be read is reported once and becomes `ErrorType`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from nxdc.check.declarations import names
-from nxdc.check.declarations.symbols import ModuleScope, TypeSymbol
+from nxdc.check.declarations.symbols import ModuleScope, TypeSymbol, VariantSymbol
 from nxdc.diagnostics import codes
+from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
-from nxdc.types.constraints import is_key
+from nxdc.types.constraints import not_a_key
 from nxdc.types.model import Type
 from nxdc.types.show import show
 
@@ -28,6 +30,9 @@ PRIMITIVES: dict[str, Type] = {
 }  # fmt: skip
 # Built-in generic types: how many arguments they take (OPTION and RESULT may leave theirs out).
 BUILTIN_ARITY = {"LIST": 1, "MAP": 2, "CHANNEL": 1, "TASK": 1, "PROCESS": 1, "OPTION": 1, "RESULT": 2, "BOX": 1}
+# Stands for a name that could mean several types (reported): its type is an error.
+UNDECIDED = TypeSymbol("", None, None)
+UNDECIDED.target = model.ERROR
 
 
 def resolve_type(checker: Checker, scope: ModuleScope, env: Env, node: ast.TypeExpr) -> Type:
@@ -39,7 +44,7 @@ def resolve_type(checker: Checker, scope: ModuleScope, env: Env, node: ast.TypeE
         result = resolve_type(checker, scope, env, node.result) if node.result is not None else model.NONE
         return model.FuncType(params, result)
     if isinstance(node, ast.RecordType):
-        return model.RecordType(tuple((f.name.text, resolve_type(checker, scope, env, f.type)) for f in node.fields))
+        return _record(checker, scope, env, node)
     return model.ERROR
 
 
@@ -61,17 +66,52 @@ def _named(checker: Checker, scope: ModuleScope, env: Env, node: ast.NamedType) 
     return model.ERROR
 
 
+def _record(checker: Checker, scope: ModuleScope, env: Env, node: ast.RecordType) -> Type:
+    fields: dict[str, Type] = {}
+    first: dict[str, Span] = {}
+    for field in node.fields:
+        name = field.name.text
+        if name in fields:
+            checker.report(codes.S3015, "field", field.name.span, name=name,
+                           also=[(first[name], "first declared here")])  # fmt: skip
+            continue
+        fields[name] = resolve_type(checker, scope, env, field.type)
+        first[name] = field.name.span
+    return model.RecordType(tuple(fields.items()))
+
+
+def leads_to(scope: ModuleScope, path: Sequence[ast.Name], decl: model.NominalDecl) -> bool:
+    """Whether what stands before the name of a variant, `U.` or `SHAPE.` or `geo.shapes.SHAPE.`, means its type."""
+    before = [name.text for name in path[:-1]]
+    if before and before[-1] == decl.name:
+        before.pop()
+    if not before:
+        return True
+    module = scope.module(".".join(before))
+    return module is not None and module.name == decl.module
+
+
+def variants_named(scope: ModuleScope, path: Sequence[ast.Name]) -> list[VariantSymbol]:
+    """The variants, of whatever type, that a name in a pattern or after IS can mean."""
+    name = path[-1].text
+    module = scope.module(".".join(part.text for part in path[:-1])) if len(path) > 1 else None
+    if module is None and len(path) > 2:
+        module = scope.module(".".join(part.text for part in path[:-2]))
+    if module is None:
+        groups = scope.tiers(name)
+    else:
+        groups = [scope.own.get(name, []) if module is scope else module.sees(name)]
+    found = [s for group in groups for s in group if isinstance(s, VariantSymbol)]
+    return [s for s in found if leads_to(scope, path, s.decl)] or found
+
+
 def find_type(checker: Checker, scope: ModuleScope, node: ast.NamedType) -> TypeSymbol | None:
     """The declared type (or trait) that a written name means, None when there is none (nothing is reported)."""
     if len(node.path) == 1:
         found = scope.types(node.name)
         if len(found) > 1 and len({id(s.decl) for s in found}) > 1:
-            checker.report(
-                codes.S3013, "name", node.span, name=node.name,
-                also=[(s.span, f"declared here in `{s.scope.name}`") for s in found if s.span and s.scope],
-                helps=[f"write the module before the name, as in `{found[0].scope.name}.{node.name}`"]
-                if found[0].scope else (),
-            )  # fmt: skip
+            checker.report(codes.S3013, "name", node.span, name=node.name, **names.several(found))
+            return UNDECIDED
         return found[0] if found else None
     module = scope.module(".".join(part.text for part in node.path[:-1]))
     if module is None:
@@ -86,6 +126,8 @@ def apply_symbol(checker: Checker, symbol: TypeSymbol, args: tuple[Type, ...], n
     """A declared type with its arguments."""
     from nxdc.check.declarations.declare import alias_target
 
+    if symbol is UNDECIDED:
+        return model.ERROR
     if symbol.decl is None:
         target = alias_target(checker, symbol)
         if len(args) != len(symbol.params) and not (
@@ -102,8 +144,8 @@ def apply_symbol(checker: Checker, symbol: TypeSymbol, args: tuple[Type, ...], n
     decl = symbol.decl
     if decl.kind == "trait":
         checker.report(codes.S3002, "not_a_value", node.span, name=symbol.name, kind="trait",
-                       helps=[f"a value of any type with this trait is `BOX<{symbol.name}>`; "
-                              f"a parameter can be `<T : {symbol.name}>`"])  # fmt: skip
+                       helps=[f"a value of any type with this trait is `BOX<{node.span.text}>`; "
+                              f"a parameter can be `<T : {node.span.text}>`"])  # fmt: skip
         return model.ERROR
     if len(args) != len(decl.params):
         return _arity_error(checker, node, len(decl.params), len(args))
@@ -123,7 +165,7 @@ def _bare(target: Type, params: tuple[str, ...]) -> Type:
 def _builtin(checker: Checker, scope: ModuleScope, env: Env, node: ast.NamedType) -> Type:
     name = node.name
     if name == "BOX":
-        return _box(checker, scope, node)
+        return _box(checker, scope, env, node)
     args = [resolve_type(checker, scope, env, a) for a in node.args]
     if name == "OPTION" and len(args) <= 1:
         return model.option_of(args[0] if args else model.ANY)
@@ -136,7 +178,7 @@ def _builtin(checker: Checker, scope: ModuleScope, env: Env, node: ast.NamedType
     if name == "LIST":
         return model.ListType(args[0])
     if name == "MAP":
-        check_key(checker, args[0], node.args[0] if node.args else node)
+        check_key(checker, args[0], (node.args[0] if node.args else node).span)
         return model.MapType(args[0], args[1])
     if name == "CHANNEL":
         return model.ChannelType(args[0])
@@ -145,45 +187,50 @@ def _builtin(checker: Checker, scope: ModuleScope, env: Env, node: ast.NamedType
     return model.ProcessType(args[0])
 
 
-def _box(checker: Checker, scope: ModuleScope, node: ast.NamedType) -> Type:
+def _box(checker: Checker, scope: ModuleScope, env: Env, node: ast.NamedType) -> Type:
     if len(node.args) != 1 or not isinstance(node.args[0], ast.NamedType):
         return _arity_error(checker, node, 1, len(node.args))
-    trait = resolve_trait(checker, scope, node.args[0])
-    return model.BoxType(trait) if trait is not None else model.ERROR
+    trait = resolve_trait(checker, scope, node.args[0], env)
+    return model.BoxType(trait.origin, trait.args) if trait is not None else model.ERROR
 
 
-def resolve_trait(checker: Checker, scope: ModuleScope, node: ast.TypeExpr) -> model.NominalDecl | None:
-    """The trait that a bound or an IMPLEMENTS names; reported when there is none."""
+def resolve_trait(
+    checker: Checker, scope: ModuleScope, node: ast.TypeExpr, env: Env | None = None, hint: str = ""
+) -> model.NominalDecl | None:
+    """The trait that a bound or an IMPLEMENTS names; reported when there is none, with `hint` if no name is near."""
+    from nxdc.check.declarations.traits import with_args
     from nxdc.types.constraints import CONSTRAINTS
 
     if not isinstance(node, ast.NamedType):
         return None
     symbol = find_type(checker, scope, node)
     if symbol is not None and symbol.decl is not None and symbol.decl.kind == "trait":
-        return symbol.decl
+        if len(node.args) != len(symbol.decl.params):
+            _arity_error(checker, node, len(symbol.decl.params), len(node.args))
+            return None
+        return with_args(symbol.decl, tuple(resolve_type(checker, scope, env or {}, a) for a in node.args))
     if symbol is None and len(node.path) == 1 and node.name in CONSTRAINTS:
         return CONSTRAINTS[node.name]
-    if symbol is None and not names.report_missing_import(checker, scope, node.path, node.span):
+    if symbol is None and not names.report_missing_import(checker, scope, node.path, node.span, want_type=True):
         known = [*scope.own_types, *CONSTRAINTS]
-        checker.report(
-            codes.S3001, "trait", node.span, name=node.name, **names.suggest(node.name, known, node.path[-1].span)
-        )
+        extra = names.suggest(node.name, known, node.path[-1].span) or {"helps": [hint] if hint else []}
+        checker.report(codes.S3001, "trait", node.span, name=node.name, **extra)
     elif symbol is not None:
         checker.report(codes.S3001, "trait", node.span, name=node.name,
                        also=[(symbol.span, "this is a type, not a trait")] if symbol.span else ())  # fmt: skip
     return None
 
 
-def check_key(checker: Checker, key: Type, node: ast.Node) -> None:
-    """Reports a type that cannot be the key of a map."""
-    if not is_key(key):
-        checker.report(
-            codes.S3002,
-            "map_key",
-            node.span,
-            type=show(key),
-            helps=["a key is an int, a string, a bool, an enum, or a struct, record or union of those"],
-        )
+def check_key(checker: Checker, key: Type, span: Span, report: Callable[..., None] | None = None) -> bool:
+    """Whether a type can be the key of a map; reported when it cannot."""
+    found = not_a_key(key)
+    if found is None:
+        return True
+    helps = ["a key is an int, a string, a bool, an enum, or a struct, record or union of those"]
+    if found[0]:
+        helps.insert(0, f"`{found[0]}` holds `{show(found[1])}`")
+    (report or checker.report)(codes.S3002, "map_key", span, type=show(key), helps=helps)
+    return False
 
 
 def _arity_error(checker: Checker, node: ast.NamedType, want: int, got: int) -> Type:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nxdc.check.declarations import names
-from nxdc.check.declarations.traits import SELF, TraitMethod, implements, methods_of
+from nxdc.check.declarations.traits import SELF, TraitMethod, implements, methods_of, with_args
 from nxdc.check.declarations.typeexprs import resolve_trait
 from nxdc.check.expressions.exprs import error_expr, is_error
 from nxdc.check.expressions.overloads import Arg, CallSite
@@ -19,7 +19,7 @@ from nxdc.diagnostics import codes
 from nxdc.source.span import Span
 from nxdc.types import model
 from nxdc.types.model import NONE, NominalDecl, Type
-from nxdc.types.show import show
+from nxdc.types.show import show, show_trait
 from nxdc.types.unify import contains, prune
 
 if TYPE_CHECKING:
@@ -43,12 +43,17 @@ def _method_type(method: TraitMethod) -> model.FuncType:
     return model.FuncType(tuple(p for p in method.params[1:] if p is not None), method.result)
 
 
-def box_struct(checker: Checker, trait: NominalDecl) -> model.StructType:
+def _trait(type_: model.BoxType) -> NominalDecl:
+    return with_args(type_.trait, type_.args)
+
+
+def box_struct(checker: Checker, type_: model.BoxType) -> model.StructType:
     """The struct that a box is."""
-    decl = checker.box_decls.get(trait)
+    trait = _trait(type_)
+    decl = checker.box_decls.get(type_)
     if decl is None:
-        decl = NominalDecl("struct", f"BOX<{trait.name}>", trait.module, (), trait.span)
-        checker.box_decls[trait] = decl
+        decl = NominalDecl("struct", show(type_), trait.module, (), trait.span)
+        checker.box_decls[type_] = decl
         decl.fields = [(m.name, _method_type(m)) for m in box_methods(checker, trait)]
     return model.StructType(decl)
 
@@ -57,7 +62,7 @@ def check_box(f: Fn, site: CallSite) -> core.Expr:
     """`BOX<SERIALIZABLE>(U)`."""
     from nxdc.check.expressions.calls import check_args
 
-    trait = resolve_trait(f.checker, f.scope, site.type_args[0])
+    trait = resolve_trait(f.checker, f.scope, site.type_args[0], f.env)
     check_args(f, site)
     values = [arg.expr for arg in site.args if arg.expr is not None]
     if trait is None or any(is_error(v) for v in values):
@@ -66,11 +71,11 @@ def check_box(f: Fn, site: CallSite) -> core.Expr:
         f.error(codes.S3006, "call", site.span, name="BOX", want="1 argument", got=f"{len(values)} were")
         return error_expr(site.span)
     value = values[0]
-    if isinstance(prune(value.type), model.BoxType) and prune(value.type) == model.BoxType(trait):
+    if isinstance(prune(value.type), model.BoxType) and prune(value.type) == model.BoxType(trait.origin, trait.args):
         return value
     if not implements(f.checker, value.type, trait):
         place = trait.span
-        f.error(codes.S3003, "bound", value.span, type=show(value.type), trait=trait.name,
+        f.error(codes.S3003, "bound", value.span, type=show(value.type), trait=show_trait(trait),
                 also=[(place, "the trait is declared here")] if place else ())  # fmt: skip
         return error_expr(site.span)
     return _make_box(f, trait, value, site.span)
@@ -79,8 +84,9 @@ def check_box(f: Fn, site: CallSite) -> core.Expr:
 def _make_box(f: Fn, trait: NominalDecl, value: core.Expr, span: Span) -> core.Expr:
     held = f.temp(value.type, span)
     fields = [_bound_method(f, method, held, span) for method in box_methods(f.checker, trait)]
-    make = core.MakeStruct(model.BoxType(trait), span, list(range(len(fields))), fields)
-    return core.BlockExpr(model.BoxType(trait), span, [core.Let(span, held, value)], make)
+    type_ = model.BoxType(trait.origin, trait.args)
+    make = core.MakeStruct(type_, span, list(range(len(fields))), fields)
+    return core.BlockExpr(type_, span, [core.Let(span, held, value)], make)
 
 
 def _bound_method(f: Fn, method: TraitMethod, held: core.Local, span: Span) -> core.Expr:
@@ -108,13 +114,38 @@ def call_box(f: Fn, obj: core.Expr, type_: model.BoxType, site: CallSite) -> cor
     """`B.TO_STRING()`."""
     from nxdc.check.expressions.calls import call_value, check_args
 
-    methods = box_methods(f.checker, type_.trait)
+    methods = box_methods(f.checker, _trait(type_))
     for index, method in enumerate(methods):
         if method.name == site.name:
             callee = core.GetField(_method_type(method), site.name_span, obj, index)
             return call_value(f, callee, site.args, site.span)
     check_args(f, site)
+    for method in methods_of(f.checker, _trait(type_)):
+        if method.name == site.name:
+            _report_unboxable(f, type_, method, site.name_span)
+            return error_expr(site.span)
     known = [m.name for m in methods]
     f.error(codes.S3001, "method", site.name_span, type=show(type_), name=site.name,
             **names.suggest(site.name, known, site.name_span))  # fmt: skip
     return error_expr(site.span)
+
+
+def _report_unboxable(f: Fn, type_: model.BoxType, method: TraitMethod, span: Span) -> None:
+    """A method that names the implementing type elsewhere than once, in front: two boxes may hold different types."""
+    trait = show_trait(_trait(type_))
+    f.error(codes.S3002, "boxed", span, name=method.name, type=show(type_),
+            also=[(method.node.name.span, "only a method whose first parameter alone is of the implementing type "
+                                          "can be called on a box")],
+            helps=[f"a function can ask for one type with the trait: `FUNC F<T : {trait}>(...)`"])  # fmt: skip
+
+
+def box_call(f: Fn, site: CallSite) -> core.Expr | None:
+    """`SHOW(B)` for `B.SHOW()`; None when the first argument is no box whose trait has that method."""
+    first = site.args[0].expr if site.args else None
+    type_ = prune(first.type) if first is not None else None
+    if first is None or not isinstance(type_, model.BoxType):
+        return None
+    if all(m.name != site.name for m in methods_of(f.checker, _trait(type_))):
+        return None
+    rest = CallSite(site.name, site.name_span, site.span, site.args[1:], site.type_args, site.expected)
+    return call_box(f, first, type_, rest)

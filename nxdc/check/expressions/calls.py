@@ -6,8 +6,8 @@ from nxdc.check.coerce import coerce, unwrap_nullable
 from nxdc.check.declarations import habits, names
 from nxdc.check.declarations.declare import show_params
 from nxdc.check.declarations.symbols import FuncSymbol, PreludeSymbol, Symbol, TypeSymbol, VariantSymbol, VarSymbol
-from nxdc.check.declarations.traits import implements
-from nxdc.check.declarations.typeexprs import apply_symbol, resolve_type, type_argument_count
+from nxdc.check.declarations.traits import bound_with, implements
+from nxdc.check.declarations.typeexprs import UNDECIDED, apply_symbol, resolve_type, type_argument_count
 from nxdc.check.expressions.constructors import (
     any_if_none,
     construct_struct,
@@ -35,16 +35,17 @@ from nxdc.check.expressions.exprs import (
 )  # fmt: skip
 from nxdc.check.expressions.fields import field_of, has_field, members_of, variant_symbol
 from nxdc.check.expressions.overloads import Arg, CallSite, Candidate, arity, best, conversion_cost, fit, instantiate
-from nxdc.check.function import Fn
+from nxdc.check.function import Attempt, Fn
 from nxdc.check.instances import demand, instance_for
+from nxdc.check.literals import is_int_literal, literals_last
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
-from nxdc.types.model import ANY, NONE, Type, TypeVar
-from nxdc.types.show import show
-from nxdc.types.unify import prune, resolve
+from nxdc.types.model import ANY, FLOAT, INT, NONE, Type, TypeVar
+from nxdc.types.show import show, show_trait
+from nxdc.types.unify import contains, prune, resolve
 
 
 @handles(ast.Call)
@@ -112,7 +113,7 @@ def _call_field(f: Fn, callee: ast.Field, site: CallSite) -> core.Expr:
             check_args(f, site)
             return error_expr(site.span)
         return _construct(f, variant, site)
-    if report_unknown_module(f, callee.base):
+    if symbol is UNDECIDED or report_unknown_module(f, callee.base):
         check_args(f, site)
         return error_expr(site.span)
     return _call_method(f, callee, site)
@@ -187,7 +188,8 @@ def call_symbols(f: Fn, groups: list[list[Symbol]], site: CallSite) -> core.Expr
     functions: list[FuncSymbol | PreludeSymbol] = []
     for group in groups:
         functions += [s for s in group if isinstance(s, (FuncSymbol, PreludeSymbol)) and arity(s) == arguments]
-    if len(functions) == 1 and not _other_meanings(groups) and site.name not in f.checker.impl_functions:
+    sole = len(functions) == 1 and not _other_meanings(groups)
+    if sole and site.name not in f.checker.impl_functions:
         return _call_candidate(f, instantiate(f, functions[0]), site)
     for arg in site.args:
         if arg.expr is None and not arg.waits:
@@ -201,6 +203,11 @@ def call_symbols(f: Fn, groups: list[list[Symbol]], site: CallSite) -> core.Expr
         found = _call_group(f, group, site)
         if found is not None:
             return found
+    from nxdc.check.expressions.boxes import box_call
+
+    boxed = box_call(f, site)
+    if boxed is not None:
+        return boxed
     if not any(groups):
         return undefined(f, site.name, site.name_span, wording="function")
     return _no_candidate(f, groups, functions, site)
@@ -255,6 +262,9 @@ def _call_group(f: Fn, group: list[Symbol], site: CallSite) -> core.Expr | None:
             if costs is not None:
                 fitting.append((candidate, costs))
     if constructors and (not fitting or _expects(site.expected, constructors[0])):
+        if len(constructors) > 1 and not _expects(site.expected, constructors[0]):
+            f.error(codes.S3013, "name", site.name_span, name=site.name, **names.several(constructors))
+            return error_expr(site.span)
         return _construct(f, constructors[0], site)
     if not fitting:
         return None
@@ -287,7 +297,7 @@ def _constructor_fits(f: Fn, symbol: VariantSymbol | TypeSymbol, site: CallSite)
     if isinstance(symbol, VariantSymbol):
         if symbol.is_enum:
             return False
-        wanted = list(model.union_variants(union_instance(f, symbol.decl, site.expected))[symbol.index][1])
+        wanted = list(model.payload_types(union_instance(f, symbol.decl, site.expected), symbol.index))
     elif symbol.decl is not None and symbol.decl.kind == "struct":
         wanted = [t for _, t in model.struct_fields(struct_instance(f, symbol.decl, site.expected))]
     else:
@@ -393,16 +403,7 @@ def _call_candidate(f: Fn, candidate: Candidate, site: CallSite) -> core.Expr:
     if site.type_args:
         _apply_type_args(f, candidate, site)
     _use_expected(f, candidate, site)
-    args: list[core.Expr | None] = [None] * len(site.args)
-    waiting = []
-    for i, (arg, param) in enumerate(zip(site.args, candidate.params, strict=False)):
-        if arg.waits and arg.expr is None:
-            waiting.append(i)
-            continue
-        args[i] = _argument(f, candidate, site, i, arg, param)
-    for i in waiting:
-        args[i] = _argument(f, candidate, site, i, site.args[i], candidate.params[i])
-    made = [a for a in args if a is not None]
+    made = _arguments(f, candidate, site)
     if not _bounds_hold(f, candidate, site):
         return error_expr(site.span)
     if isinstance(symbol, PreludeSymbol):
@@ -414,6 +415,61 @@ def _call_candidate(f: Fn, candidate: Candidate, site: CallSite) -> core.Expr:
             result, site.span, symbol.row, [candidate.env[p.name] for p in signature.type_params], made
         )
     return call_function(f, symbol, candidate, made, site.span)
+
+
+def _arguments(f: Fn, candidate: Candidate, site: CallSite) -> list[core.Expr]:
+    """The converted arguments. Lambdas come after the others, which decide the types of their parameters."""
+    args: list[core.Expr | None] = [None] * len(site.args)
+    literal = [is_int_literal(arg.node) for arg in site.args]
+    for i in literals_last(literal):
+        arg = site.args[i]
+        if literal[i] and _lambda_decides(site, candidate, i):
+            return _guessed(f, candidate, site, args)
+        if not arg.waits or arg.expr is not None:
+            args[i] = _argument(f, candidate, site, i, arg, candidate.params[i])
+    for name, bounds in candidate.bounds:  # `<T, C : CONTAINER<T>>`: C decides T, before a lambda wants to know it
+        for bound in bounds:
+            if bound.args:
+                implements(f.checker, candidate.env[name], bound_with(bound, candidate.env))
+    return _remaining(f, candidate, site, args)
+
+
+def _remaining(f: Fn, candidate: Candidate, site: CallSite, args: list[core.Expr | None]) -> list[core.Expr]:
+    order = sorted(range(len(args)), key=lambda i: site.args[i].waits)
+    made = list(args)
+    for i in order:
+        if made[i] is None:
+            made[i] = _argument(f, candidate, site, i, site.args[i], candidate.params[i])
+    return [a for a in made if a is not None]
+
+
+def _lambda_decides(site: CallSite, candidate: Candidate, i: int) -> bool:
+    """Whether argument `i` alone gives the type of a parameter of a lambda: `REDUCE(L, 0, fn(A, X) => ...)`."""
+    param = candidate.params[i]
+    var = prune(param) if param is not None else None
+    if not isinstance(var, TypeVar):
+        return False
+    lambdas = [p for arg, p in zip(site.args, candidate.params, strict=True) if arg.waits and p is not None]
+    return any(contains(p, lambda part: part is var) for p in lambdas)
+
+
+def _guessed(f: Fn, candidate: Candidate, site: CallSite, args: list[core.Expr | None]) -> list[core.Expr]:
+    """The arguments, of which an int literal stands for an int, or for a float where only that makes the lambda right."""
+    open_ = [i for i, made in enumerate(args) if made is None]
+    for guess in (INT, FLOAT):
+        attempt = Attempt(f)
+        for i in open_:
+            param = candidate.params[i]
+            if param is not None and is_int_literal(site.args[i].node) and isinstance(prune(param), TypeVar):
+                f.unifier.unify(param, guess)
+        made = _remaining(f, candidate, site, args)
+        if not attempt.failed:
+            attempt.keep()
+            return made
+        attempt.undo()
+        for i in open_:
+            site.args[i].expr = None
+    return _remaining(f, candidate, site, args)
 
 
 def call_function(f: Fn, symbol: FuncSymbol, candidate: Candidate, args: list[core.Expr], span: Span) -> core.Expr:
@@ -493,10 +549,11 @@ def _apply_type_args(f: Fn, candidate: Candidate, site: CallSite) -> None:
 def _bounds_hold(f: Fn, candidate: Candidate, site: CallSite) -> bool:
     for name, bounds in candidate.bounds:
         for bound in bounds:
-            if not implements(f.checker, candidate.env[name], bound):
+            wanted = bound_with(bound, candidate.env)
+            if not implements(f.checker, candidate.env[name], wanted):
                 place = names.symbol_span(candidate.symbol)
-                f.error(codes.S3003, "bound", site.span, type=show(candidate.env[name]), trait=bound.name,
-                        also=[(place, f"`{name}` must have `{bound.name}`")] if place else ())  # fmt: skip
+                f.error(codes.S3003, "bound", site.span, type=show(candidate.env[name]), trait=show_trait(wanted),
+                        also=[(place, f"`{name}` must have `{show_trait(bound)}`")] if place else ())  # fmt: skip
                 return False
     return True
 

@@ -71,6 +71,8 @@ def _cast(f: Fn, node: ast.Cast, expected: Type | None) -> core.Expr:
         if f.block(have, node.expr.span):
             return error_expr(node.span)
         have = prune(value.type)
+    if have is ANY and want in (INT, FLOAT, STRING) and not isinstance(value, core.NoneLit):
+        return core.Convert(want, node.span, "cast", value)
     if isinstance(value, core.NoneLit) or have is want or want is ANY or have is ANY or have == want:
         converted = coerce(f, value, want)
         if converted is not None:
@@ -103,6 +105,12 @@ def _report(f: Fn, have: Type, want: Type, span: Span) -> None:
     helps = []
     if want is STRING:
         helps.append("`TO_STRING(X)` gives any value as text")
+    elif (have, want) == (BOOL, INT):
+        helps.append("write what the number should be: `IF X THEN 1 ELSE 0`")
+    elif want is BOOL and have in (INT, FLOAT, STRING):
+        helps.append('compare it: `X EQ "true"`' if have is STRING else "compare it: `X NEQ 0`")
+    elif isinstance(want, model.UnionType) and want.decl is model.OPTION_DECL and want.args[0] in (have, ANY):
+        helps.append("write `SOME(X)`")
     elif isinstance(have, model.UnionType) and have.decl in (model.OPTION_DECL, model.RESULT_DECL):
         helps.append("take the value out with `UNWRAP(...)` or a `MATCH`")
     f.error(codes.S3004, "cast", span, got=show(have), want=show(want), helps=helps)

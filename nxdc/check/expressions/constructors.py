@@ -9,8 +9,9 @@ from nxdc.check.declarations import names
 from nxdc.check.declarations.symbols import TypeSymbol, VariantSymbol
 from nxdc.check.declarations.typeexprs import apply_symbol, check_key, find_type, report_unknown, resolve_type
 from nxdc.check.expressions.exprs import check, check_as, error_expr, handles, need
-from nxdc.check.expressions.overloads import Arg
+from nxdc.check.expressions.overloads import Arg, conversion_cost
 from nxdc.check.function import Fn
+from nxdc.check.literals import WrittenList, WrittenMap, is_int_literal, is_int_value, literals_last
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.source.span import Span
@@ -41,9 +42,7 @@ def unit_variant(f: Fn, variants: list[VariantSymbol], span: Span, expected: Typ
     """A variant or member written without brackets."""
     chosen = pick_variant(variants, expected)
     if len(chosen) > 1:
-        f.error(codes.S3013, "name", span, name=chosen[0].name,
-                also=[(v.span, f"a variant of `{v.decl.name}`") for v in chosen if v.span],
-                helps=[f"write the type before it: `{chosen[0].decl.name}.{chosen[0].name}`"])  # fmt: skip
+        f.error(codes.S3013, "name", span, name=chosen[0].name, **names.several(chosen))
         return error_expr(span)
     variant = chosen[0]
     if variant.is_enum:
@@ -87,7 +86,7 @@ def construct_variant(f: Fn, variant: VariantSymbol, args: list[Arg], span: Span
         f.error(codes.S3006, "variant", span, name=variant.name, want="no value", got=f"{len(args)} are")
         return error_expr(span)
     type_ = union_instance(f, variant.decl, expected)
-    payload = model.union_variants(type_)[variant.index][1]
+    payload = model.payload_types(type_, variant.index)
     if len(payload) != len(args):
         also = [(variant.span, "declared here")] if variant.span else []
         f.error(codes.S3006, "variant", span, name=variant.name, want=count(len(payload), "value"),
@@ -95,7 +94,9 @@ def construct_variant(f: Fn, variant: VariantSymbol, args: list[Arg], span: Span
         for arg in args:
             _value(f, arg, None)
         return core.MakeUnion(type_, span, variant.index, [error_expr(span) for _ in payload])
-    values = [_argument(f, arg, want, span) for arg, want in zip(args, payload, strict=False)]
+    values = [error_expr(span)] * len(args)
+    for i in literals_last([is_int_literal(arg.node) for arg in args]):
+        values[i] = _argument(f, args[i], payload[i], span)
     return core.MakeUnion(type_, span, variant.index, values)
 
 
@@ -171,10 +172,10 @@ def _make_fields(
 ) -> core.Expr:
     fields = model.struct_fields(type_)
     index_of = {name: i for i, (name, _) in enumerate(fields)}
-    slots: list[int] = []
-    values: list[core.Expr] = []
+    made: dict[int, tuple[int, core.Expr]] = {}  # by position in the text, the order of evaluation
     given_at: dict[str, Span] = {}
-    for entry in entries:
+    for position in literals_last([is_int_literal(entry.value) for entry in entries]):
+        entry = entries[position]
         key = entry.key
         if not isinstance(key, ast.NameRef):
             f.error(codes.S3007, "unknown", key.span, name=key.span.text, type=show(type_))
@@ -190,12 +191,13 @@ def _make_fields(
             _unknown_field(f, type_, key, [n for n, _ in fields if n not in given_at])
             check(f, entry.value)
             continue
-        slots.append(index)
-        values.append(check_as(f, entry.value, fields[index][1], also=_field_place(type_, key.name)))
+        made[position] = index, check_as(f, entry.value, fields[index][1], also=_field_place(type_, key.name))
     missing = [name for name in index_of if name not in given_at]
     unknown = [name for name in given_at if name not in index_of]
     if (missing and len(unknown) < len(missing)) or (missing and not unknown):
         _missing_fields(f, type_, missing, span, place)
+    slots = [made[position][0] for position in sorted(made)]
+    values = [made[position][1] for position in sorted(made)]
     if missing:
         for name in missing:
             slots.append(index_of[name])
@@ -237,10 +239,11 @@ def construct_struct(f: Fn, decl: NominalDecl, type_: model.StructType, args: li
         for arg in args:
             _value(f, arg, None)
         return error_expr(span)
-    values = [
-        _argument(f, arg, want, span, "argument", index=i + 1, name=decl.name, also=_field_place(type_, name))
-        for i, (arg, (name, want)) in enumerate(zip(args, fields, strict=False))
-    ]
+    values = [error_expr(span)] * len(args)
+    for i in literals_last([is_int_literal(arg.node) for arg in args]):
+        name, want = fields[i]
+        values[i] = _argument(f, args[i], want, span, "argument", index=i + 1, name=decl.name,
+                              also=_field_place(type_, name))  # fmt: skip
     return core.MakeStruct(type_, span, list(range(len(values))), values)
 
 
@@ -256,7 +259,7 @@ def check_braces(f: Fn, node: ast.BraceLit, expected: Type | None) -> core.Expr:
         return _make_map(f, _map_type(f, want), (), node.span)
     is_record = all(isinstance(e.key, ast.NameRef) for e in node.entries)
     if not is_record or isinstance(want, model.MapType):
-        return _make_map(f, _map_type(f, want), node.entries, node.span)
+        return _make_map(f, _map_type(f, want), node.entries, node.span, want)
     if isinstance(want, model.RecordType):
         return _make_fields(f, want, node.entries, node.span, node.span)
     return _open_record(f, node, want)
@@ -310,31 +313,51 @@ def check_list(f: Fn, node: ast.ListLit, expected: Type | None) -> core.Expr:
             return error_expr(node.span)
     if isinstance(want, model.ListType):
         items = [check_as(f, item, want.element, "assign") for item in node.items]
-        return core.MakeList(want, node.span, items)
-    values = [check(f, item) for item in node.items]
+        return (core.MakeList if node.type is None else WrittenList)(want, node.span, items)
+    hint = ANY if want is ANY else None
+    values = [check(f, item, hint) for item in node.items]
     element = f.fresh(origin=node.span)
-    return core.MakeList(model.ListType(element), node.span, _same_elements(f, values, element))
+    return core.MakeList(model.ListType(element), node.span, _same_elements(f, values, element, want))
 
 
-def _same_elements(f: Fn, values: list[core.Expr], element: Type, mixed: str = "LIST<any> [...]") -> list[core.Expr]:
-    """Literal elements of one type: the first that has a type decides; int literals among floats are floats."""
+def _same_elements(
+    f: Fn, values: list[core.Expr], element: Type, want: Type | None, mixed: str = "LIST<any> [...]"
+) -> list[core.Expr]:
+    """Literal elements of one type: the first that has a type decides; int literals among floats are floats. Where an
+    any is wanted, elements of different types are any."""
+    order: list[int] = list(range(len(values)))
     if any(prune(v.type) is FLOAT for v in values) and all(prune(v.type) in (FLOAT, INT) for v in values):
         f.unifier.unify(element, FLOAT)
     elif any(prune(v.type) is ANY for v in values):
         f.unifier.unify(element, ANY)
-    found: list[core.Expr] = []
+    elif len({id(prune(v.type)) for v in values}) > 1:
+        order = literals_last([is_int_value(value) for value in values])
+        if not _alike(f, [values[i] for i in order]):
+            order.sort()
+            if want is ANY:
+                f.unifier.unify(element, ANY)
+    found: list[core.Expr | None] = [None] * len(values)
     first: core.Expr | None = None
-    for value in values:
-        converted = coerce(f, value, element)
-        if converted is None:
+    for i in order:
+        value = values[i]
+        found[i] = coerce(f, value, element)
+        if found[i] is None:
             a, b = show(element), show(value.type)
             also = [(first.span, f"this is `{a}`")] if first is not None else []
             f.error(codes.S3002, "elements", value.span, f"this is `{b}`", left=a, right=b, also=also,
                     helps=[f"values of different types need the type `any`: `{mixed}`"])  # fmt: skip
-            continue
-        first = first or value
-        found.append(converted)
-    return found
+        else:
+            first = first or value
+    return [value for value in found if value is not None]
+
+
+def _alike(f: Fn, values: list[core.Expr]) -> bool:
+    """Whether elements can have one type without becoming any."""
+    element = f.fresh()
+    mark = f.unifier.begin()
+    fits = all(isinstance(v, core.NoneLit) or conversion_cost(f, v, element) is not None for v in values)
+    f.unifier.rollback(mark)
+    return fits
 
 
 @handles(ast.MapLit)
@@ -348,7 +371,9 @@ def check_map(f: Fn, node: ast.MapLit, expected: Type | None) -> core.Expr:
                 check(f, entry.value)
             return error_expr(node.span)
         want = written
-    return _make_map(f, _map_type(f, want), node.entries, node.span)
+        made = _make_map(f, _map_type(f, want), node.entries, node.span)
+        return WrittenMap(made.type, made.span, made.entries)
+    return _make_map(f, _map_type(f, want), node.entries, node.span, want)
 
 
 def _map_type(f: Fn, want: Type | None) -> model.MapType:
@@ -357,27 +382,34 @@ def _map_type(f: Fn, want: Type | None) -> model.MapType:
     return want if isinstance(want, model.MapType) else model.MapType(f.fresh(), f.fresh())
 
 
-def _make_map(f: Fn, type_: model.MapType, entries: tuple[ast.Entry, ...], span: Span) -> core.Expr:
+def _make_map(
+    f: Fn, type_: model.MapType, entries: tuple[ast.Entry, ...], span: Span, want: Type | None = None
+) -> core.MakeMap:
     pairs: list[tuple[core.Expr, core.Expr]] = []
+    if not entries and not isinstance(prune(type_.key), model.TypeVar):
+        return WrittenMap(type_, span, pairs)
     if entries and isinstance(prune(type_.value), model.TypeVar):
-        return _open_map(f, type_, entries, span)
+        return _open_map(f, type_, entries, span, want)
     for entry in entries:
         key = check_as(f, entry.key, type_.key)
         pairs.append((key, check_as(f, entry.value, type_.value)))
     if entries:
-        check_key(f.checker, type_.key, entries[0].key)
+        check_key(f.checker, type_.key, entries[0].key.span, f.error)
     return core.MakeMap(type_, span, pairs)
 
 
-def _open_map(f: Fn, type_: model.MapType, entries: tuple[ast.Entry, ...], span: Span) -> core.Expr:
+def _open_map(
+    f: Fn, type_: model.MapType, entries: tuple[ast.Entry, ...], span: Span, want: Type | None
+) -> core.MakeMap:
     keys: list[core.Expr] = []
     values: list[core.Expr] = []
+    hint = ANY if want is ANY else None
     for entry in entries:
         keys.append(check(f, entry.key))
-        values.append(check(f, entry.value))
-    made_keys = _same_elements(f, keys, type_.key, "MAP<any, ...> { ... }")
-    made_values = _same_elements(f, values, type_.value, "MAP<string, any> { ... }")
-    check_key(f.checker, type_.key, entries[0].key)
+        values.append(check(f, entry.value, hint))
+    made_keys = _same_elements(f, keys, type_.key, want, "MAP<any, ...> { ... }")
+    made_values = _same_elements(f, values, type_.value, want, "MAP<string, any> { ... }")
+    check_key(f.checker, type_.key, entries[0].key.span, f.error)
     return core.MakeMap(type_, span, list(zip(made_keys, made_values, strict=False)))
 
 
@@ -411,7 +443,7 @@ def made_by_alias(f: Fn, symbol: TypeSymbol, type_: Type, args: list[Arg], span:
     if isinstance(type_, model.ListType) and not args:
         return core.MakeList(type_, span, [])
     if isinstance(type_, model.MapType) and not args:
-        return core.MakeMap(type_, span, [])
+        return WrittenMap(type_, span, [])
     if isinstance(type_, model.StructType):
         return construct_struct(f, type_.decl, type_, args, span)
     if len(args) == 1:

@@ -13,8 +13,8 @@ from typing import Any
 from nxdc.check.coerce import coerce, failed
 from nxdc.check.declarations import habits, names
 from nxdc.check.declarations.symbols import FuncSymbol, PreludeSymbol, Symbol, TypeSymbol, VariantSymbol, VarSymbol
-from nxdc.check.declarations.typeexprs import PRIMITIVES
-from nxdc.check.function import Fn, Var, VariantFact
+from nxdc.check.declarations.typeexprs import PRIMITIVES, find_type
+from nxdc.check.function import BoundFact, Fn, Var, VariantFact
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import Edit, Fix
@@ -69,14 +69,14 @@ def report_mismatch(f: Fn, expr: core.Expr, want: Type, span: Span, wording: str
     if have is model.NONE and not isinstance(expr, core.NoneLit):
         f.error(codes.S3002, "nothing", span, f"`{shown_want}` is expected here", **args)
         return
-    if isinstance(have, model.UnionType) and have.decl is model.OPTION_DECL and have.args[0] == target:
+    held = prune(have.args[0]) if isinstance(have, model.UnionType) and have.args else None
+    if isinstance(have, model.UnionType) and have.decl is model.OPTION_DECL and held == target:
         helps.append("take the value out: `UNWRAP(...)`, `UNWRAP_OR(..., default)` or a `MATCH`")
-    elif isinstance(have, model.UnionType) and have.decl is model.RESULT_DECL and have.args[0] == target:
+    elif isinstance(have, model.UnionType) and have.decl is model.RESULT_DECL and held == target:
         helps.append("take the value out: `UNWRAP(...)` or a `MATCH` on `OK` and `ERR`")
     elif isinstance(target, model.UnionType) and target.decl is model.OPTION_DECL and target.args[0] == have:
         text = span.text
         fixes.append(Fix(f"write `SOME({text})`", (Edit(span, f"SOME({text})"),), "likely"))
-        helps.append(f"wrap it: `SOME({text})`")
     elif target is model.FLOAT and have is model.INT:
         fixes.append(Fix(f"write `{span.text} AS float`", (Edit(span, f"{_operand(span.text)} AS float"),), "likely"))
         helps.append("an int becomes a float by `AS float`")
@@ -177,7 +177,7 @@ def read_local(f: Fn, var: Var, span: Span) -> core.Expr:
     local = var.local
     ref = core.LocalRef(local.type, span, local)
     fact = f.facts.get(local)
-    if fact is None or isinstance(fact, VariantFact):
+    if fact is None or isinstance(fact, (VariantFact, BoundFact)):
         return ref
     return core.Convert(fact, span, "narrowed", ref)
 
@@ -192,6 +192,12 @@ def undefined(f: Fn, name: str, span: Span, *, wording: str = "name") -> core.Ex
     if f.scope.types(name) or name in PRIMITIVES:
         f.error(codes.S3002, "not_a_value", span, name=name, kind="type")
         return error_expr(span)
+    tested = f.tested_elsewhere(name)
+    if tested is not None:
+        f.error(codes.S3001, "untested", span, "the test may have failed here", name=name,
+                also=[(tested.span, "bound by this test")],
+                helps=["use it where the test holds: behind AND, or in the branch of an IF"])  # fmt: skip
+        return error_expr(span)
     known = [*f.names_in_scope(), *names.visible_values(f.scope)]
     hint = habits.function_hint(name, span) if wording == "function" else habits.value_hint(name, span)
     hint = hint or names.suggest(name, known, span)
@@ -205,6 +211,7 @@ class _Reporter:
 
     def __init__(self, f: Fn) -> None:
         self.scopes = f.checker.scopes
+        self.unread = f.checker.unread
         self.report = f.error
 
 
@@ -214,9 +221,12 @@ def _reporter(f: Fn) -> Any:
 
 def value_of(f: Fn, group: list[Symbol], name: str, span: Span, expected: Type | None) -> core.Expr | None:
     """The value that a name means among the symbols of one group; None when none of them is a value that fits."""
-    for symbol in group:
-        if isinstance(symbol, VarSymbol):
-            return global_ref(f, symbol, span)
+    variables = [s for s in group if isinstance(s, VarSymbol)]
+    if len(variables) > 1:
+        f.error(codes.S3013, "name", span, name=name, **names.several(variables))
+        return error_expr(span)
+    if variables:
+        return global_ref(f, variables[0], span)
     variants = [s for s in group if isinstance(s, VariantSymbol)]
     if variants:
         from nxdc.check.expressions.constructors import unit_variant
@@ -281,11 +291,10 @@ def report_unknown_module(f: Fn, base: ast.Expr) -> bool:
     if words is None or f.lookup(words[0]) is not None or f.scope.tiers(words[0]) or f.scope.types(words[0]):
         return False
     path = ".".join(words)
-    if path in f.checker.scopes:
-        f.error(codes.S3014, "not_imported", base.span, module=path, helps=[f"add `IMPORT {path}`"],
-                fixes=names.import_fix(f.scope, path))  # fmt: skip
+    if path in f.checker.scopes or f.checker.unread.has(path):
+        f.error(codes.S3014, "not_imported", base.span, module=path, fixes=names.import_fix(f.scope, path))
         return True
-    if (len(words) > 1 or words[0].islower()) and len(words) == 1 and words[0].upper() != words[0]:
+    if path.upper() != path and all(word.upper() != word for word in words):
         known = [module.name for module, _, _ in f.scope.imports]
         f.error(codes.S3001, "module", base.span, name=path, **names.suggest(path, known, base.span))
         return True
@@ -297,16 +306,8 @@ def type_named(f: Fn, node: ast.Expr) -> TypeSymbol | None:
     words = dotted(node)
     if words is None or f.lookup(words[0]) is not None:
         return None
-    if len(words) == 1:
-        found = f.scope.types(words[0])
-        return found[0] if found else None
-    module = f.scope.module(".".join(words[:-1]))
-    if module is None:
-        return None
-    for symbol in module.sees(words[-1]) if module is not f.scope else module.own.get(words[-1], []):
-        if isinstance(symbol, TypeSymbol):
-            return symbol
-    return None
+    path = tuple(ast.Name(node.span, word) for word in words)
+    return find_type(f.checker, f.scope, ast.NamedType(node.span, path))
 
 
 def resolved(expr: core.Expr) -> Type:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nxdc.check.coerce import unwrap_nullable
 from nxdc.check.declarations import habits, names
 from nxdc.check.declarations.symbols import FuncSymbol, ModuleScope, PreludeSymbol, VariantSymbol
+from nxdc.check.declarations.typeexprs import UNDECIDED, check_key
 from nxdc.check.expressions.exprs import (
     check,
     check_as,
@@ -12,6 +13,7 @@ from nxdc.check.expressions.exprs import (
     handles,
     is_error,
     module_of,
+    need,
     report_unknown_module,
     type_named,
     value_of,
@@ -42,6 +44,8 @@ def qualified_value(f: Fn, node: ast.Field, expected: Type | None) -> core.Expr 
     if module is not None:
         return _module_member(f, module, node, expected)
     symbol = type_named(f, node.base)
+    if symbol is UNDECIDED:
+        return error_expr(node.span)
     if symbol is not None and symbol.decl is not None and symbol.decl.kind in ("enum", "union"):
         return type_member(f, symbol.decl, node.name, expected)
     if report_unknown_module(f, node.base):
@@ -199,5 +203,11 @@ def check_index(f: Fn, node: ast.Index, expected: Type | None) -> core.Expr:
 
 
 def check_index_value(f: Fn, node: ast.Expr, container: Type, want: Type) -> core.Expr:
-    """The index or key of an element."""
+    """The index or key of an element. A key may be what decides the type of the map's keys."""
+    open_key = prune(want)
+    if isinstance(container, model.MapType) and isinstance(open_key, TypeVar):
+        key = unwrap_nullable(check(f, node))
+        if not check_key(f.checker, key.type, node.span, f.error):
+            f.unifier.bind(open_key, ERROR)
+        return need(f, key, want, node.span, "index", type=show(container))
     return check_as(f, node, want, "index", type=show(container))

@@ -10,8 +10,9 @@ from nxdc.check.coerce import coerce
 from nxdc.check.declarations.symbols import FuncSymbol, PreludeSymbol, VariantSymbol
 from nxdc.check.declarations.typeexprs import resolve_type
 from nxdc.check.expressions.exprs import check, error_expr, handles, report_mismatch
+from nxdc.check.expressions.overloads import arity, instantiate
 from nxdc.check.function import Fn
-from nxdc.check.instances import demand, instance_for
+from nxdc.check.instances import Instance, demand, instance_for
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.source.span import Span
@@ -19,7 +20,7 @@ from nxdc.syntax import ast
 from nxdc.types import model
 from nxdc.types.model import ANY, NONE, Type, TypeVar
 from nxdc.types.show import show
-from nxdc.types.unify import has_vars, prune, resolve
+from nxdc.types.unify import children, has_vars, prune, resolve
 
 
 @handles(ast.Lambda)
@@ -139,12 +140,44 @@ def function_value(
             return _plain_ref(f, only, span)
         if not only.signature.type_params:
             return _prelude_ref(f, only, {}, span)
-    if len(functions) > 1:
+    return _open_function(f, functions, name, span)
+
+
+def _open_function(f: Fn, functions: list[FuncSymbol | PreludeSymbol], name: str, span: Span) -> core.Expr:
+    """A name that stands for many functions (a template, a generic function, overloads) where no type is expected:
+    how the value is used later decides. Another round of the check then knows the types.
+    """
+    count = arity(functions[0])
+    shape = model.FuncType(tuple(f.fresh() for _ in range(count)), f.fresh())
+    f.hinted(("function", span), shape)
+    want = resolve(shape)
+    assert isinstance(want, model.FuncType)
+    if not any(has_vars(p) for p in want.params):
+        for symbol in functions:
+            found = _as_function(f, symbol, want, span)
+            if found is not None and f.unifier.unify(shape, found.type):
+                return found
+        f.error(codes.S3002, "no_overload", span, name=name, args=", ".join(f"`{show(p)}`" for p in want.params))
+        return error_expr(span)
+    unknown = prune(next(part for part in want.params if has_vars(part)))
+    if not f.root.last_round:
+        f.blocked_on.append((_first_var(unknown), span))
+    elif len(functions) > 1:
         f.error(codes.S3013, "call", span, name=name,
                 helps=["a lambda says which one is meant: `fn(X: int) => ...`"])  # fmt: skip
     else:
-        f.error(codes.S3020, "expression", span, helps=["write a lambda with the types of its parameters"])
-    return error_expr(span)
+        params = ", ".join(f"A{i}: int" if count > 1 else "X: int" for i in range(count))
+        args = ", ".join(f"A{i}" if count > 1 else "X" for i in range(count))
+        f.error(codes.S3020, "function", span, name=name,
+                helps=[f"write a lambda with the types that are meant, as in `fn({params}) => {name}({args})`"])  # fmt: skip
+    return core.LocalRef(shape, span, f.temp(shape, span)) if not f.root.last_round else error_expr(span)
+
+
+def _first_var(type_: Type) -> TypeVar:
+    type_ = prune(type_)
+    if isinstance(type_, TypeVar):
+        return type_
+    return _first_var(next(part for part in children(type_) if has_vars(part)))
 
 
 def _is_plain(symbol: FuncSymbol) -> bool:
@@ -154,16 +187,24 @@ def _is_plain(symbol: FuncSymbol) -> bool:
 def _plain_ref(f: Fn, symbol: FuncSymbol, span: Span) -> core.Expr:
     instance = instance_for(f.checker, symbol, {}, [t for t in symbol.params if t is not None], span)
     demand(f.checker, instance)
-    result = model.TaskType(instance.result) if symbol.node.is_async else instance.result
-    if symbol.node.is_async:
-        f.error(codes.S3019, "feature", span, feature="an ASYNC function as a value")
-    return core.FuncRef(model.FuncType(tuple(instance.params), result), span, instance.function)
+    return _function_value(f, symbol, instance, span)
+
+
+def _function_value(f: Fn, symbol: FuncSymbol, instance: Instance, span: Span) -> core.Expr:
+    """A function of the program as a value. Of an ASYNC one it is a function that starts the task."""
+    params = tuple(instance.params)
+    if not symbol.node.is_async:
+        return core.FuncRef(model.FuncType(params, instance.result), span, instance.function)
+    task = model.TaskType(instance.result)
+    own = [core.Local(f"$A{i}", t, span) for i, t in enumerate(params)]
+    function = _synthetic(f, span, own, task)
+    args: list[core.Expr] = [core.LocalRef(p.type, span, p) for p in own]
+    function.body = [core.Return(span, core.Spawn(task, span, instance.function, None, args))]
+    return core.FuncRef(model.FuncType(params, task), span, function)
 
 
 def _as_function(f: Fn, symbol: FuncSymbol | PreludeSymbol, want: model.FuncType, span: Span) -> core.Expr | None:
     """The symbol as a function of the wanted parameter types; None when they do not fit."""
-    from nxdc.check.expressions.overloads import instantiate
-
     candidate = instantiate(f, symbol)
     if len(candidate.params) != len(want.params):
         return None
@@ -175,12 +216,10 @@ def _as_function(f: Fn, symbol: FuncSymbol | PreludeSymbol, want: model.FuncType
     f.unifier.commit(mark)
     if isinstance(symbol, PreludeSymbol):
         return _prelude_ref(f, symbol, candidate.env, span)
-    if symbol.node.is_async:
-        return None
     params = [p if p is not None else t for p, t in zip(candidate.params, want.params, strict=False)]
     instance = instance_for(f.checker, symbol, candidate.env, params, span)
     demand(f.checker, instance)
-    return core.FuncRef(model.FuncType(tuple(instance.params), instance.result), span, instance.function)
+    return _function_value(f, symbol, instance, span)
 
 
 def _synthetic(f: Fn, span: Span, params: list[core.Local], result: Type, captures: int = 0) -> core.CoreFunction:
@@ -209,7 +248,7 @@ def variant_function(f: Fn, variant: VariantSymbol, span: Span, want: model.Func
     from nxdc.check.expressions.constructors import union_instance
 
     type_ = union_instance(f, variant.decl, want.result)
-    payload = model.union_variants(type_)[variant.index][1]
+    payload = model.payload_types(type_, variant.index)
     if len(payload) != len(want.params):
         f.error(codes.S3002, "assign", span, want=show(want), got=show(model.FuncType(payload, type_)))
         return error_expr(span)

@@ -9,8 +9,9 @@ the prelude's.
 from __future__ import annotations
 
 from nxdc.check.declarations.symbols import FuncSymbol, PreludeSymbol
-from nxdc.check.declarations.traits import implements
+from nxdc.check.declarations.traits import bound_with, implements
 from nxdc.check.function import Fn
+from nxdc.check.literals import parts_for
 from nxdc.core import tree as core
 from nxdc.source.record import Record
 from nxdc.source.span import Span
@@ -99,7 +100,8 @@ def fit(f: Fn, candidate: Candidate, args: list[Arg]) -> list[int] | None:
                 return None
             costs.append(cost)
         for name, bounds in candidate.bounds:
-            if not all(implements(f.checker, candidate.env[name], bound) for bound in bounds):
+            wanted = [bound_with(bound, candidate.env) for bound in bounds]
+            if not all(implements(f.checker, candidate.env[name], bound) for bound in wanted):
                 return None
         return costs
     finally:
@@ -155,6 +157,9 @@ def _structural_cost(f: Fn, expr: core.Expr, have: Type, want: Type) -> int | No
     if isinstance(have, model.NullableType):
         inner = conversion_cost(f, core.Expr(have.inner, expr.span), want)
         return None if inner is None else inner + CHECKED
+    literal = _literal_cost(f, expr, want)
+    if literal is not None:
+        return literal
     if isinstance(want, model.UnionType) and isinstance(have, model.UnionType) and want.decl is have.decl:
         if want.decl in (model.OPTION_DECL, model.RESULT_DECL):
             return (
@@ -170,6 +175,15 @@ def _structural_cost(f: Fn, expr: core.Expr, have: Type, want: Type) -> int | No
     if isinstance(want, model.FuncType) and isinstance(have, model.FuncType):
         return WRAPPED if _function_fits(f, have, want) else None
     return None
+
+
+def _literal_cost(f: Fn, expr: core.Expr, want: Type) -> int | None:
+    """Of a fresh literal whose parts convert."""
+    parts = parts_for(expr, want)
+    if parts is None:
+        return None
+    costs = [conversion_cost(f, part, type_) for part, type_ in parts]
+    return None if None in costs else max([LITERAL, *(cost for cost in costs if cost is not None)])
 
 
 def _payload_fits(f: Fn, have: Type, want: Type) -> bool:

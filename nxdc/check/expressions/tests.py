@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from nxdc.check.declarations import names
-from nxdc.check.declarations.symbols import VariantSymbol
 from nxdc.check.declarations.typeexprs import (
     BUILTIN_ARITY,
     PRIMITIVES,
     apply_symbol,
     find_type,
+    leads_to,
     report_unknown,
+    resolve_trait,
     resolve_type,
+    variants_named,
 )
 from nxdc.check.expressions.exprs import check, handles, is_error
 from nxdc.check.flow.narrowing import Condition, local_of
@@ -22,7 +24,7 @@ from nxdc.syntax import ast
 from nxdc.types import model
 from nxdc.types.model import ANY, BOOL, NONE, STRING, Type, TypeVar
 from nxdc.types.show import show
-from nxdc.types.unify import prune
+from nxdc.types.unify import prune, zonk
 
 
 @handles(ast.IsTest)
@@ -43,13 +45,16 @@ def check_is(f: Fn, node: ast.IsTest) -> Condition:
         variant = _variant_condition(f, value, target, node.span)
         if variant is not None:
             return variant
+    if isinstance(target, ast.NamedType):
         symbol = find_type(f.checker, f.scope, target)
         if symbol is not None and symbol.decl is not None and symbol.decl.kind == "trait":
-            return _trait_condition(f, value, symbol.decl, node.span)
-        if symbol is not None and symbol.params and symbol.decl is not None:
+            trait = resolve_trait(f.checker, f.scope, target, f.env)
+            return _trait_condition(f, value, trait, node.span) if trait else _constant(f, value, node.span, None)
+        if symbol is not None and symbol.params and symbol.decl is not None and not target.args:
             anys: tuple[Type, ...] = tuple(ANY for _ in symbol.params)
             return _type_condition(f, value, apply_symbol(f.checker, symbol, anys, target), node.span, loose=True)
-        if symbol is None and target.name not in PRIMITIVES and target.name not in BUILTIN_ARITY | f.env:
+        known = target.args or target.name in PRIMITIVES or target.name in BUILTIN_ARITY | f.env
+        if symbol is None and not known:
             found = _any_variant(f, value, target, node.span)
             if found is not None:
                 return found
@@ -134,7 +139,7 @@ def _variant_condition(f: Fn, value: core.Expr, target: ast.NamedType, span: Spa
         type_ = prune(value.type)
     if not isinstance(type_, (model.UnionType, model.EnumType)):
         return None
-    if len(target.path) > 1 and target.path[-2].text != type_.decl.name:
+    if not leads_to(f.scope, target.path, type_.decl):
         return None
     for index, (name, _) in enumerate(type_.decl.variants):
         if name == target.name:
@@ -152,8 +157,7 @@ def _variant_condition(f: Fn, value: core.Expr, target: ast.NamedType, span: Spa
 
 def _any_variant(f: Fn, value: core.Expr, target: ast.NamedType, span: Span) -> Condition | None:
     """`X IS OK` where X is an any."""
-    symbols = [s for group in f.scope.tiers(target.name) for s in group if isinstance(s, VariantSymbol)]
-    if not symbols:
+    if not variants_named(f.scope, target.path):
         return None
     if prune(value.type) is not ANY:
         return _constant(f, value, span, False)
@@ -209,7 +213,7 @@ def _trait_condition(f: Fn, value: core.Expr, trait: model.NominalDecl, span: Sp
     temp = f.temp(ANY, span)
     result: core.Expr | None = None
     for target in _types_with(f, trait):
-        kind = "alike" if getattr(target, "args", ()) else "type"
+        kind = "alike" if ANY in getattr(target, "args", ()) else "type"
         test: core.Expr = core.IsTest(BOOL, span, kind, core.LocalRef(ANY, span, temp), target)
         result = test if result is None else core.ShortCircuit(BOOL, span, "OR", result, test)
     if result is None:
@@ -218,18 +222,18 @@ def _trait_condition(f: Fn, value: core.Expr, trait: model.NominalDecl, span: Sp
 
 
 def _types_with(f: Fn, trait: model.NominalDecl) -> list[Type]:
-    """The types that have a trait, or one that extends it; generic ones with `any` for their arguments."""
-    from nxdc.check.declarations.traits import extends
+    """The types that have a trait, or one that extends it; generic ones with what the trait's own arguments make of
+    their arguments, else with `any`."""
+    from nxdc.check.declarations.traits import implements
 
     found: list[Type] = []
-    for symbol in f.checker.types_with(trait):
-        assert symbol.decl is not None
-        args: tuple[Type, ...] = tuple(ANY for _ in symbol.decl.params)
-        if symbol.decl.kind == "enum":
-            found.append(model.EnumType(symbol.decl))
-        elif symbol.decl.kind == "union":
-            found.append(model.UnionType(symbol.decl, args))
+    for decl in f.checker.declared_types():
+        args: tuple[Type, ...] = tuple(f.fresh() for _ in decl.params)
+        if decl.kind == "enum":
+            found.append(model.EnumType(decl))
+        elif decl.kind == "union":
+            found.append(model.UnionType(decl, args))
         else:
-            found.append(model.StructType(symbol.decl, args))
-    others = f.checker.builtin_traits.items()
-    return found + [type_ for type_, traits in others if any(extends(own, trait) for own in traits)]
+            found.append(model.StructType(decl, args))
+    having = [t for t in (*found, *f.checker.builtin_traits) if implements(f.checker, t, trait)]
+    return [zonk(t) for t in having]

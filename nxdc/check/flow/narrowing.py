@@ -45,6 +45,10 @@ def check_condition(f: Fn, node: ast.Expr) -> Condition:
         from nxdc.check.expressions.tests import check_is
 
         return check_is(f, node)
+    elif isinstance(node, ast.Matches):
+        from nxdc.check.patterns.matches import check_matches
+
+        return check_matches(f, node)
     from nxdc.check.expressions.operators import check_bool
 
     return Condition(check_bool(f, node), _NO_FACTS, _NO_FACTS)
@@ -157,7 +161,9 @@ def forget_assigned(f: Fn, *nodes: ast.Node | tuple | None) -> None:  # type: ig
     for node in nodes:
         if node is not None:
             names |= assigned_names(node)
-    f.facts = {local: fact for local, fact in f.facts.items() if local.name not in names}
+    f.facts = {
+        about: fact for about, fact in f.facts.items() if not (isinstance(about, core.Local) and about.name in names)
+    }
 
 
 def is_any(expr: core.Expr) -> bool:

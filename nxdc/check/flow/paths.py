@@ -47,6 +47,7 @@ class _Walk:
     def __init__(self, sink: Sink | None) -> None:
         self.sink = sink
         self.declared: dict[core.Local, core.Let | core.PBind] = {}
+        self.bound: dict[core.Local, list[Span]] = {}  # names in patterns: one place in each pattern of a CASE
         self.used: set[core.Local] = set()
         self.left: set[int] = set()  # loops that a reachable BREAK leaves
         self.moves = False
@@ -157,6 +158,8 @@ class _Walk:
             ends = self.body(case.body) or ends
         if node.timeout is not None:
             self.expression(node.timeout)
+            if node.otherwise is not None and self.sink is not None:
+                self.sink.report(codes.W2002, "case", node.timeout.span, "with `OTHERWISE` nothing is waited for")
         for rest in (node.timeout_body, node.otherwise):
             if rest is not None:
                 ends = self.body(rest) or ends
@@ -179,6 +182,7 @@ class _Walk:
             return True
         if cls is core.PBind:
             self.declared[node.local] = node
+            self.bound.setdefault(node.local, []).append(node.span)
             return True
         if cls is core.BlockExpr:
             reached = self.body(node.body)
@@ -224,12 +228,12 @@ def _report_unused(walk: _Walk, sink: Sink) -> None:
                 "pattern",
                 local.span,
                 helps=["write `_` for a value that is not wanted"],
-                fixes=_underscore(local.span, local.name),
+                fixes=_underscore(walk.bound[local], local.name),
                 name=local.name,
             )
 
 
-def _underscore(span: Span, name: str) -> list[Fix]:
-    if span.text != name:
+def _underscore(places: list[Span], name: str) -> list[Fix]:
+    if any(span.text != name for span in places):
         return []
-    return [Fix("write `_`", (Edit(span, "_"),), LIKELY)]
+    return [Fix("write `_`", tuple(Edit(span, "_") for span in places), LIKELY)]

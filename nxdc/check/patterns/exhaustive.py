@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from itertools import islice
 
-from nxdc.check.patterns.matrix import WILD, Matrix, Row, TooHard, Witness, simplify, solved, whole_type
+from nxdc.check.patterns.matrix import (
+    WILD, Matrix, Row, Seen, TooHard, Witness, constant, simplify, solved, whole_type,
+)  # fmt: skip
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.sink import Sink
@@ -66,9 +68,12 @@ def children(pattern: core.Pattern) -> list[core.Pattern]:
 
 def _check_missing(match: core.Match, type_: Type, sink: Sink) -> None:
     rows: list[Row] = [(simplify(case.pattern),) for case in match.cases if case.guard is None]
+    if match.otherwise is not None or not must_be_exhaustive(type_):
+        match.exhaustive = not Matrix().useful(rows, (WILD,), (type_,))
+        return
     found = [row[0] for row in islice(Matrix().missing(rows, (type_,)), _SHOWN + 1)]
     match.exhaustive = not found
-    if not found or match.otherwise is not None or not must_be_exhaustive(type_):
+    if not found:
         return
     if found[0].key is None:  # no case counts at all
         found = whole_type(type_)
@@ -97,25 +102,36 @@ def _enumerate(names: list[str]) -> str:
 
 def _report_unreachable(match: core.Match, type_: Type, sink: Sink) -> None:
     matrix = Matrix()
-    rows: list[Row] = []
+    seen = Seen()
     for case in match.cases:
         alternatives = case.pattern.alternatives if isinstance(case.pattern, core.POr) else [case.pattern]
         dead = []
         added: list[Row] = []
         for alternative in alternatives:
             row: Row = (simplify(alternative),)
-            if not matrix.useful(rows + added, row, (type_,)):
+            if not matrix.useful([*seen.meeting(row), *added], row, (type_,)):
                 dead.append(alternative)
             added.append(row)
         if len(dead) == len(alternatives):
-            sink.report(codes.W2002, "case", case.pattern.span, "the cases before it take every value it would take")
+            why = "the cases before it take every value it would take"
+            sink.report(codes.W2002, "case", case.pattern.span, _why_empty(case.pattern) or why)
         else:
             for alternative in dead:
-                sink.report(codes.W2002, "case", alternative.span, "an earlier case or alternative takes this value")
+                why = "an earlier case or alternative takes this value"
+                sink.report(codes.W2002, "case", alternative.span, _why_empty(alternative) or why)
         if case.guard is None:
-            rows += added
-    if match.otherwise and not matrix.useful(rows, (WILD,), (type_,)):
+            for row in added:
+                seen.add(row)
+    if match.otherwise and not matrix.useful(seen.meeting((WILD,)), (WILD,), (type_,)):
         sink.report(codes.W2002, "case", match.otherwise[0].span, "the cases of this MATCH take every value")
+
+
+def _why_empty(pattern: core.Pattern) -> str:
+    """Why a range takes nothing at all; empty for one that does, and for other patterns."""
+    if not isinstance(pattern, core.PRange):
+        return ""
+    low, high = constant(pattern.low), constant(pattern.high)
+    return "its first value is above its last" if low is not None and high is not None and low > high else ""
 
 
 # ---- spelling --------------------------------------------------------------------------------------------------------

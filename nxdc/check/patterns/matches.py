@@ -8,10 +8,10 @@ from typing import Any
 from nxdc.check.coerce import coerce
 from nxdc.check.declarations import names
 from nxdc.check.declarations.symbols import VariantSymbol
-from nxdc.check.declarations.typeexprs import apply_symbol, find_type, report_unknown
+from nxdc.check.declarations.typeexprs import apply_symbol, find_type, leads_to, report_unknown, variants_named
 from nxdc.check.expressions.exprs import check, handles
-from nxdc.check.flow.narrowing import check_condition, join
-from nxdc.check.function import Fn
+from nxdc.check.flow.narrowing import Condition, check_condition, join
+from nxdc.check.function import BOUND, Facts, Fn, Var
 from nxdc.check.statements.stmts import Out, check_block, check_stmts, executes
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
@@ -24,7 +24,31 @@ from nxdc.types.model import ANY, BOOL, FLOAT, INT, NONE, STRING, Type, TypeVar
 from nxdc.types.show import show
 from nxdc.types.unify import prune
 
-Binds = dict[str, core.Local]
+
+
+class Binds:
+    """The names that one pattern binds. Of several patterns of a CASE all bind the variables of the first; those of
+    MATCHES (`tested`) are names only where the test holds.
+    """
+
+    def __init__(self, shared: dict[str, core.Local] | None = None, *, tested: bool = False) -> None:
+        self.locals: dict[str, core.Local] = {}
+        self.vars: list[Var] = []  # of MATCHES
+        self._shared = shared or {}
+        self._tested = tested
+
+    def add(self, f: Fn, name: ast.Name, type_: Type) -> core.Local:
+        """Binds a name."""
+        local = self._shared.get(name.text)
+        if local is None and self._tested:
+            self.vars.append(f.declare_tested(name, type_))
+            local = self.vars[-1].local
+        elif local is None:
+            local = f.declare(name, type_, "pattern")
+        self.locals[name.text] = local
+        return local
+
+
 Handler = Callable[[Fn, Any, Type, Binds], core.Pattern]
 _PATTERNS: dict[type, Handler] = {}
 
@@ -108,9 +132,8 @@ def _from_patterns(f: Fn, node: ast.Match) -> Type | None:
     """OK, ERR, SOME tell that the subject is a RESULT or an OPTION."""
     for case in node.cases:
         for pattern in case.patterns:
-            if isinstance(pattern, ast.VariantPat) and len(pattern.path) == 1:
-                name = pattern.path[0].text
-                symbols = [s for group in f.scope.tiers(name) for s in group if isinstance(s, VariantSymbol)]
+            if isinstance(pattern, ast.VariantPat):
+                symbols = variants_named(f.scope, pattern.path)
                 if len(symbols) == 1:
                     decl = symbols[0].decl
                     args = tuple(f.fresh() for _ in decl.params)
@@ -119,26 +142,49 @@ def _from_patterns(f: Fn, node: ast.Match) -> Type | None:
 
 
 def _case_pattern(f: Fn, case: ast.Case, type_: Type) -> core.Pattern:
-    patterns = []
-    binds: Binds = {}
-    for pattern in case.patterns:
-        patterns.append(check_pattern(f, pattern, type_, binds))
-    if len(patterns) == 1:
+    first = Binds()
+    patterns = [check_pattern(f, case.patterns[0], type_, first)]
+    if len(case.patterns) == 1:
         return patterns[0]
-    if binds:
-        first = next(iter(binds.values()))
-        f.error(codes.S3019, "feature", first.span, feature="a name bound by one of several patterns of a CASE")
+    seen = [first.locals]
+    known = f.checker.sink.error_count
+    for pattern in case.patterns[1:]:
+        binds = Binds(first.locals)
+        patterns.append(check_pattern(f, pattern, type_, binds))
+        seen.append(binds.locals)
+    if f.checker.sink.error_count == known:
+        _check_same_names(f, case, seen)
     return core.POr(type_, case.patterns[0].span.to(case.patterns[-1].span), patterns)
+
+
+def _check_same_names(f: Fn, case: ast.Case, seen: list[dict[str, core.Local]]) -> None:
+    """Whether all patterns of a CASE bind the same names: its block may read each of them."""
+    every: dict[str, core.Local] = {}
+    for names_of in seen:
+        every |= {name: local for name, local in names_of.items() if name not in every}
+    for pattern, names_of in zip(case.patterns, seen, strict=True):
+        lacking = [name for name in every if name not in names_of]
+        if lacking:
+            also = [(every[name].span, f"`{name}` is bound here") for name in lacking]
+            f.error(codes.S3021, "name", pattern.span, name=lacking[0], also=also,
+                    helps=["write `_` for what the block does not need, or a CASE of its own"])  # fmt: skip
+            return
 
 
 @handles(ast.Matches)
 def _matches(f: Fn, node: ast.Matches, expected: Type | None) -> core.Expr:
-    """`X MATCHES pattern`: the names of the pattern are bound behind it."""
+    return check_matches(f, node).expr
+
+
+def check_matches(f: Fn, node: ast.Matches) -> Condition:
+    """`X MATCHES pattern`: the names of the pattern are bound where the test holds, and nowhere else."""
     value = check(f, node.expr)
     if isinstance(prune(value.type), TypeVar) and f.block(value.type, node.expr.span):
         value = core.NoneLit(model.ERROR, value.span)
-    pattern = check_pattern(f, node.pattern, value.type, {})
-    return core.PatternTest(BOOL, node.span, value, pattern)
+    binds = Binds(tested=True)
+    pattern = check_pattern(f, node.pattern, value.type, binds)
+    bound: Facts = {var: BOUND for var in binds.vars}
+    return Condition(core.PatternTest(BOOL, node.span, value, pattern), bound, {})
 
 
 # ---- patterns
@@ -146,26 +192,28 @@ def _matches(f: Fn, node: ast.Matches, expected: Type | None) -> core.Expr:
 
 
 def check_pattern(f: Fn, node: ast.Pattern, type_: Type, binds: Binds) -> core.Pattern:
-    """A pattern against values of `type_`."""
-    return _PATTERNS[type(node)](f, node, prune(type_), binds)
+    """A pattern against values of `type_`. In `MATCH ERR("x"): CASE OK([A, B]): ...` nothing says what OK would hold."""
+    type_ = prune(type_)
+    if isinstance(type_, TypeVar) and not isinstance(node, (ast.WildcardPat, ast.NamePat)):
+        type_ = model.ERROR if f.block(type_, node.span) else prune(type_)
+    return _PATTERNS[type(node)](f, node, type_, binds)
 
 
 def _bind(f: Fn, name: ast.Name, type_: Type, binds: Binds) -> core.Pattern:
-    if name.text in binds:
+    if name.text in binds.locals:
         f.error(codes.S3015, "pattern", name.span, name=name.text,
-                also=[(binds[name.text].span, "first bound here")])  # fmt: skip
-    local = f.declare(name, type_, "pattern")
-    binds[name.text] = local
+                also=[(binds.locals[name.text].span, "first bound here")])  # fmt: skip
+    local = binds.add(f, name, type_)
+    if not f.unifier.unify(local.type, type_):
+        f.error(codes.S3002, "bound", name.span, name=name.text, got=show(type_), want=show(local.type),
+                also=[(local.span, f"this is `{show(local.type)}`")],
+                helps=["a name has one type in all patterns of a CASE: write a CASE of its own"])  # fmt: skip
     return core.PBind(type_, name.span, local)
 
 
 @_pattern_for(ast.WildcardPat)
 def _wildcard(f: Fn, node: ast.WildcardPat, type_: Type, binds: Binds) -> core.Pattern:
     return core.PWild(type_, node.span)
-
-
-def _variants(f: Fn, name: str) -> list[VariantSymbol]:
-    return [s for group in f.scope.tiers(name) for s in group if isinstance(s, VariantSymbol)]
 
 
 @_pattern_for(ast.NamePat)
@@ -181,7 +229,7 @@ def _name_pattern(f: Fn, node: ast.NamePat, type_: Type, binds: Binds) -> core.P
     if name == "NONE" and (type_ is ANY or isinstance(type_, model.NullableType)):
         return core.PLiteral(type_, node.span, core.NoneLit(type_, node.span))
     if type_ is ANY:
-        variants = _variants(f, name)
+        variants = variants_named(f.scope, (node.name,))
         if variants:
             return _any_unit(f, variants, node.span)
     if isinstance(inner, (model.UnionType, model.EnumType)):
@@ -200,7 +248,7 @@ def _warn_look_alike(f: Fn, name: ast.Name, type_: model.UnionType | model.EnumT
 def _unit_pattern(f: Fn, type_: model.UnionType | model.EnumType, index: int, payload: int, span: Span) -> core.Pattern:
     if isinstance(type_, model.EnumType):
         return core.PLiteral(type_, span, core.EnumLit(type_, span, index))
-    payload_types = model.union_variants(type_)[index][1]
+    payload_types = model.payload_types(type_, index)
     if payload:
         name = type_.decl.variants[index][0]
         f.error(codes.S3002, "payload", span, variant=name, want=_values(len(payload_types)), got="none",
@@ -218,6 +266,10 @@ def _any_unit(f: Fn, variants: list[VariantSymbol], span: Span) -> core.Pattern:
         target = model.EnumType(variant.decl)
         inner = core.PLiteral(target, span, core.EnumLit(target, span, variant.index))
         return core.PConvert(ANY, span, target, inner)
+    payload = min(len(v.decl.variants[v.index][1]) for v in variants)
+    if payload:
+        f.error(codes.S3002, "payload", span, variant=variant.name, want=_values(payload), got="none",
+                helps=[f"write `{variant.name}({', '.join('_' * payload)})`; a name that is no variant binds the value"])  # fmt: skip
     return core.PAnyVariant(ANY, span, variant.name, [])
 
 
@@ -280,9 +332,6 @@ def _range_pattern(f: Fn, node: ast.RangePat, type_: Type, binds: Binds) -> core
 def _variant_pattern(f: Fn, node: ast.VariantPat, type_: Type, binds: Binds) -> core.Pattern:
     name = node.path[-1]
     args = node.args or ()
-    if isinstance(type_, TypeVar):
-        f.block(type_, node.span)
-        type_ = model.ERROR
     inner = prune(type_.inner) if isinstance(type_, model.NullableType) else type_
     if isinstance(inner, (model.UnionType, model.EnumType)):
         return _nullable(type_, inner, _typed_variant(f, node, inner, binds), node.span)
@@ -297,7 +346,7 @@ def _variant_pattern(f: Fn, node: ast.VariantPat, type_: Type, binds: Binds) -> 
 def _typed_variant(f: Fn, node: ast.VariantPat, type_: model.UnionType | model.EnumType, binds: Binds) -> core.Pattern:
     name = node.path[-1]
     args = node.args or ()
-    owner_fits = len(node.path) == 1 or node.path[-2].text == type_.decl.name
+    owner_fits = leads_to(f.scope, node.path, type_.decl)
     for index, (variant, declared) in enumerate(type_.decl.variants):
         if variant != name.text or not owner_fits:
             continue
@@ -305,7 +354,7 @@ def _typed_variant(f: Fn, node: ast.VariantPat, type_: model.UnionType | model.E
             if args:
                 f.error(codes.S3002, "payload", node.span, variant=variant, want="no value", got=_values(len(args)))
             return _unit_pattern(f, type_, index, len(declared), node.span)
-        payload = model.union_variants(type_)[index][1]
+        payload = model.payload_types(type_, index)
         if len(payload) != len(args):
             also = [(type_.decl.field_spans[variant], "declared here")] if variant in type_.decl.field_spans else []
             f.error(codes.S3002, "payload", node.span, variant=variant, want=_values(len(payload)),
@@ -325,9 +374,7 @@ def _typed_variant(f: Fn, node: ast.VariantPat, type_: model.UnionType | model.E
 
 def _any_variant(f: Fn, node: ast.VariantPat, binds: Binds) -> core.Pattern:
     name = node.path[-1]
-    variants = _variants(f, name.text)
-    if len(node.path) > 1:
-        variants = [v for v in variants if v.decl.name == node.path[-2].text] or variants
+    variants = variants_named(f.scope, node.path)
     if node.args is None and variants:
         return _any_unit(f, variants, node.span)
     inner = [check_pattern(f, arg, ANY, binds) for arg in node.args or ()]

@@ -18,6 +18,7 @@ Input: patterns of the typed core, made `Simple` by `simplify`. This file knows 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 from nxdc.core import tree as core
@@ -26,7 +27,7 @@ from nxdc.types import model
 from nxdc.types.model import Type
 
 INT_LEAST, INT_MOST = -(1 << 63), (1 << 63) - 1
-_STEP_LIMIT = 60_000  # matrices can grow exponentially; no program a person writes comes near
+_WORK_LIMIT = 2_000_000  # cells looked at: matrices can grow exponentially; no program a person writes comes near
 
 
 class TooHard(Exception):
@@ -159,36 +160,38 @@ def _named_keys(column: list[Simple]) -> list[tuple[Any, ...]]:
     return list(dict.fromkeys(pattern.key for pattern in column if isinstance(pattern, Con)))
 
 
-def split(column: list[Simple], type_: Type) -> tuple[list[Head], bool]:
-    """The constructors of a column, and whether they are all of the type's."""
-    type_ = solved(type_)
+def split(column: list[Simple], type_: Type, whole: Constructors | None) -> tuple[list[Head], bool]:
+    """The constructors of a column, and whether they are all of the type's, which are `whole`."""
     named = _named_keys(column)
+    if whole is not None and named:
+        present = set(named)
+        return [Head(key, types, key in present) for key, types in whole.items()], True
     others = [Head(key, _argument_types(key, column), True) for key in named]
     for kind, split_kind in ((Items, _split_list), (Between, _split_ordered)):
         if any(isinstance(pattern, kind) for pattern in column):
             heads, complete = split_kind(column, type_)
             return heads + others, complete and not others
-    whole = _signature(type_) if named else None
-    if whole is not None:
-        return [Head(key, types, key in named) for key, types in whole], True
     return others, False
 
 
-def _signature(type_: Type) -> list[tuple[tuple[Any, ...], tuple[Type, ...]]] | None:
+Constructors = dict[tuple[Any, ...], tuple[Type, ...]]  # each with the types of its arguments
+
+
+def _signature(type_: Type) -> Constructors | None:
     """All constructors of a type, if it has finitely many."""
     if isinstance(type_, model.UnionType):
-        return [(("variant", i), payload) for i, (_, payload) in enumerate(model.union_variants(type_))]
+        return {("variant", i): payload for i, (_, payload) in enumerate(model.union_variants(type_))}
     if isinstance(type_, model.EnumType):
-        return [(("variant", i), ()) for i in range(len(type_.decl.variants))]
+        return {("variant", i): () for i in range(len(type_.decl.variants))}
     if type_ == model.BOOL:
-        return [(("bool", True), ()), (("bool", False), ())]
+        return {("bool", True): (), ("bool", False): ()}
     if type_ == model.NONE:
-        return [(("none",), ())]
+        return {("none",): ()}
     if isinstance(type_, (model.StructType, model.RecordType)):
-        return [(("struct",), tuple(t for _, t in model.struct_fields(type_)))]
+        return {("struct",): tuple(t for _, t in model.struct_fields(type_))}
     if isinstance(type_, model.NullableType):
         inner = solved(type_.inner)
-        return [(("as", inner), (inner,)), (("none",), ())]
+        return {("as", inner): (inner,), ("none",): ()}
     return None
 
 
@@ -222,7 +225,13 @@ def _split_ordered(column: list[Simple], type_: Type) -> tuple[list[Head], bool]
         atoms.append(("point", point))
         before = point
     atoms += _gap(before, None, type_)
-    heads = [Head(atom, (), any(_covers(span, atom) for span in spans)) for atom in atoms]
+    index_of = {atom: index for index, atom in enumerate(atoms)}
+    changes = [0] * (len(atoms) + 1)  # how many more ranges take an atom than the one before it
+    for span in spans:
+        if span.low <= span.high:
+            changes[index_of["point", span.low]] += 1
+            changes[index_of["point", span.high] + 1] -= 1
+    heads = [Head(atom, (), count > 0) for atom, count in zip(atoms, accumulate(changes), strict=False)]
     return heads, type_ in (model.INT, model.FLOAT, model.STRING)
 
 
@@ -235,14 +244,6 @@ def _gap(low: Any, high: Any, type_: Type) -> list[tuple[Any, ...]]:
     return [("gap", low, high)]
 
 
-def _covers(span: Between, atom: tuple[Any, ...]) -> bool:
-    """Whether a range takes a point or gap: its ends are points of the same column, so it never takes half a gap."""
-    if atom[0] == "point":
-        return bool(span.low <= atom[1] <= span.high)
-    _, low, high = atom
-    return low is not None and high is not None and bool(span.low <= low and high <= span.high)
-
-
 # ---- the matrix ------------------------------------------------------------------------------------------------------
 
 Row = tuple[Simple, ...]
@@ -252,20 +253,22 @@ class Matrix:
     """The search, with a bound on its work."""
 
     def __init__(self) -> None:
-        self._steps = 0
+        self._work = 0
+        self._known: dict[int, tuple[Type, Constructors | None]] = {}  # by identity; the types are kept alive
 
     def missing(self, rows: list[Row], types: tuple[Type, ...]) -> Iterator[list[Witness]]:
         """Values that no row takes, as one witness a column."""
-        self._step()
+        self._step(rows, len(types))
         if not types:
             if not rows:
                 yield []
             return
-        rows = [row for wide in rows for row in _without_alternatives(wide)]
-        heads, complete = split([row[0] for row in rows], types[0])
-        for head in heads:
+        rows = _all_alternatives(rows)
+        type_ = solved(types[0])
+        heads, complete = split([row[0] for row in rows], type_, self._constructors(type_))
+        for head, narrowed in zip(heads, specialise(rows, heads), strict=True):
             if head.named:
-                inner = self.missing(_specialise(rows, head), (*head.types, *types[1:]))
+                inner = self.missing(narrowed, (*head.types, *types[1:]))
                 count = len(head.types)
                 for found in inner:
                     yield [Witness(types[0], head.key, tuple(found[:count])), *found[count:]]
@@ -278,7 +281,7 @@ class Matrix:
 
     def useful(self, rows: list[Row], row: Row, types: tuple[Type, ...]) -> bool:
         """Whether `row` takes a value that no row of `rows` takes."""
-        self._step()
+        self._step(rows, len(types))
         if not types:
             return not rows
         if isinstance(row[0], Either):
@@ -288,20 +291,31 @@ class Matrix:
                     return True
                 before.append(single)
             return False
-        rows = [single for wide in rows for single in _without_alternatives(wide)]
-        heads, complete = split([*(r[0] for r in rows), row[0]], types[0])
+        rows = [other for other in _all_alternatives(rows) if _may_meet(other[0], row[0])]
+        type_ = solved(types[0])
+        whole = self._constructors(type_)
+        if whole is not None and isinstance(row[0], Con):
+            heads, complete = [Head(row[0].key, whole[row[0].key], True)], False
+        else:
+            heads, complete = split([*(r[0] for r in rows), row[0]], type_, whole)
         if isinstance(row[0], Wild) and not (complete and all(head.named for head in heads)):
             # Some constructor is named by no row: what only wildcards take stands for it and for all others.
             return self.useful([r[1:] for r in rows if isinstance(r[0], Wild)], row[1:], types[1:])
-        for head in heads:
-            narrowed = _specialise([row], head)
-            if narrowed and self.useful(_specialise(rows, head), narrowed[0], (*head.types, *types[1:])):
+        for head, own, others in zip(heads, specialise([row], heads), specialise(rows, heads), strict=True):
+            if own and self.useful(others, own[0], (*head.types, *types[1:])):
                 return True
         return False
 
-    def _step(self) -> None:
-        self._steps += 1
-        if self._steps > _STEP_LIMIT:
+    def _constructors(self, type_: Type) -> Constructors | None:
+        """What `_signature` says; found once for each type of a match, in which many rows ask for it."""
+        known = self._known.get(id(type_))
+        if known is None:
+            known = self._known[id(type_)] = (type_, _signature(type_))
+        return known[1]
+
+    def _step(self, rows: list[Row], width: int) -> None:
+        self._work += (len(rows) + 1) * (width + 1)
+        if self._work > _WORK_LIMIT:
             raise TooHard
 
 
@@ -315,8 +329,8 @@ class Witness(Record):
 
 def whole_type(type_: Type) -> list[Witness]:
     """Any value of a type, told apart by constructor where the type has few."""
-    heads = _signature(solved(type_)) or []
-    return [Witness(type_, key, tuple(Witness(t, None) for t in types)) for key, types in heads]
+    heads = _signature(solved(type_)) or {}
+    return [Witness(type_, key, tuple(Witness(t, None) for t in types)) for key, types in heads.items()]
 
 
 def _absent_witnesses(type_: Type, absent: list[Head], some_named: bool) -> list[Witness]:
@@ -335,22 +349,69 @@ def _without_alternatives(row: Row) -> list[Row]:
     return [single for option in row[0].options for single in _without_alternatives((option, *row[1:]))]
 
 
-def _specialise(rows: list[Row], head: Head) -> list[Row]:
-    """The rows that take values of a constructor, with its arguments as columns."""
-    result: list[Row] = []
-    arity = len(head.types)
+class Seen:
+    """Rows, found by the constructor or literal in their first column: a row meets few of the others there."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[Any, list[Row]] = {}
+        self._others: list[Row] = []
+
+    def add(self, row: Row) -> None:
+        """Adds a row."""
+        for single in _without_alternatives(row):
+            key = _key(single[0])
+            (self._others if key is None else self._by_key.setdefault(key, [])).append(single)
+
+    def meeting(self, row: Row) -> list[Row]:
+        """All rows that take a value that `row` takes too, and maybe others."""
+        if isinstance(row[0], Either) or (key := _key(row[0])) is None:
+            return [*self._others, *(other for rows in self._by_key.values() for other in rows)]
+        return [*self._others, *self._by_key.get(key, ())]
+
+
+def _key(pattern: Simple) -> tuple[Any, ...] | None:
+    """Tells a pattern from all whose key is another; None: from none."""
+    if isinstance(pattern, Con):
+        return pattern.key
+    return ("point", pattern.low) if isinstance(pattern, Between) and pattern.low == pattern.high else None
+
+
+def _all_alternatives(rows: list[Row]) -> list[Row]:
+    if not any(isinstance(row[0], Either) for row in rows):
+        return rows
+    return [single for row in rows for single in _without_alternatives(row)]
+
+
+def _may_meet(first: Simple, second: Simple) -> bool:
+    """False: no value is taken by both patterns."""
+    if isinstance(first, Con) and isinstance(second, Con):
+        return first.key == second.key
+    if isinstance(first, Between) and isinstance(second, Between):
+        return bool(first.low <= second.high and second.low <= first.high)
+    return True
+
+
+def specialise(rows: list[Row], heads: list[Head]) -> list[list[Row]]:
+    """For each constructor the rows that take values of it, with its arguments as columns."""
+    result: list[list[Row]] = [[] for _ in heads]
+    index_of = {head.key: index for index, head in enumerate(heads)}
     for row in rows:
-        first = row[0]
+        first, rest = row[0], row[1:]
         if isinstance(first, Wild):
-            result.append((WILD,) * arity + row[1:])
+            for head, narrowed in zip(heads, result, strict=True):
+                narrowed.append((WILD,) * len(head.types) + rest)
         elif isinstance(first, Con):
-            if first.key == head.key:
-                result.append(first.args + row[1:])
-        elif isinstance(first, Between):
-            if head.key[0] in ("point", "gap") and _covers(first, head.key):
-                result.append(row[1:])
-        elif isinstance(first, Items) and head.key[0] == "list":
+            index = index_of.get(first.key)
+            if index is not None:
+                result[index].append(first.args + rest)
+        elif isinstance(first, Between) and first.low <= first.high:  # its ends are points, with the atoms between them
+            for index in range(index_of["point", first.low], index_of["point", first.high] + 1):
+                result[index].append(rest)
+        elif isinstance(first, Items):
             length = len(first.items)
-            if (first.open and length <= arity) or (length == arity and not head.key[2]):
-                result.append(first.items + (WILD,) * (arity - length) + row[1:])
+            for head, narrowed in zip(heads, result, strict=True):
+                arity = len(head.types)
+                fits = head.key == ("list", length, False) or (first.open and length <= arity)
+                if head.key[0] == "list" and fits:
+                    narrowed.append(first.items + (WILD,) * (arity - length) + rest)
     return result

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nxdc.check.coerce import coerce, unwrap_nullable
 from nxdc.check.declarations import names
 from nxdc.check.declarations.symbols import FuncSymbol, PreludeSymbol, VarSymbol
@@ -27,6 +29,7 @@ from nxdc.check.startup import current_variable, ensure_variable, start_let
 from nxdc.check.statements.stmts import Out, as_text, executes, let_fix
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
+from nxdc.diagnostics.model import Edit, Fix
 from nxdc.diagnostics.near import nearest
 from nxdc.source.span import Span
 from nxdc.syntax import ast
@@ -67,7 +70,7 @@ def bind(
     f: Fn, name: ast.Name, value: core.Expr, node: ast.Node, out: Out, *, const: bool = False, borrowed: bool = False
 ) -> None:
     """Makes a new local variable."""
-    earlier = f.scopes[-1].get(name.text)
+    earlier = f.in_scope(f.scopes[-1], name.text)
     if earlier is not None and not (f.instance is not None and f.instance.is_derived):
         a, b = resolve(earlier.local.type), resolve(value.type)
         if a != b and not has_vars(a) and not has_vars(b) and not is_error(value):
@@ -148,7 +151,8 @@ def _assign_name(f: Fn, node: ast.Assign, target: ast.NameRef, out: Out) -> bool
     symbol = global_target(f, target)
     if symbol is None:
         value = check(f, node.value)
-        if target.name not in f.scope.own and _near(f, target.name) is None:
+        known = any(isinstance(s, VarSymbol) for group in f.scope.tiers(target.name) for s in group)
+        if target.name not in f.scope.own and not known and _near(f, target.name) is None:
             _take_as_declared(f, target, value)
         return True
     _set_global(f, symbol, node, out)
@@ -167,8 +171,9 @@ def _report_constant(f: Fn, name: str, span: Span, declared: Span, wording: str)
     f.error(codes.S3011, wording, span, name=name, also=[(declared, "declared here")])
 
 
-def global_target(f: Fn, target: ast.NameRef) -> VarSymbol | None:
-    """The module variable that SET changes; reported when the name is something else or cannot be set."""
+def global_target(f: Fn, target: ast.NameRef, *, adds: bool = False) -> VarSymbol | None:
+    """The module variable that SET or (`adds`) SETADD changes; reported when the name is something else or cannot be
+    set."""
     name = target.name
     own = [s for s in f.scope.own.get(name, []) if isinstance(s, VarSymbol)]
     if own:
@@ -180,28 +185,28 @@ def global_target(f: Fn, target: ast.NameRef) -> VarSymbol | None:
         return symbol
     for group in f.scope.tiers(name):
         for symbol_ in group:
+            if isinstance(symbol_, VarSymbol) and symbol_.is_const:
+                _report_constant(f, name, target.span, symbol_.node.name.span, "const")
+                return None
             if isinstance(symbol_, VarSymbol):
-                fix = names.import_fix(f.scope, symbol_.module) if f.scope.module(symbol_.module) is None else []
-                f.error(codes.S3011, "imported", target.span, name=name, module=symbol_.module, fixes=fix,
-                        helps=[f"write `{symbol_.module}.{name} SET ...`"])  # fmt: skip
+                qualified = f"{symbol_.module}.{name}"
+                f.error(codes.S3011, "imported", target.span, name=name, module=symbol_.module,
+                        also=[(symbol_.node.name.span, "declared here")],
+                        fixes=[Fix(f"write `{qualified}`", (Edit(target.span, qualified),))])  # fmt: skip
                 return None
             if isinstance(symbol_, (FuncSymbol, PreludeSymbol)) and group is f.scope.tiers(name)[0]:
                 place = names.symbol_span(symbol_)
                 if place is not None:
                     f.error(codes.S3011, "function", target.span, name=name, also=[(place, "declared here")])
                     return None
-    if _near(f, name) is not None:
+    others = names.modules_with_variable(f.checker, name)
+    if _near(f, name) is not None or (adds and others):  # SETADD needs a variable that is there
         undefined(f, name, target.span)
     else:
-        f.error(
-            codes.S3001,
-            "name",
-            target.span,
-            "not known here",
-            name=name,
-            helps=[f"a new variable is made by `LET {name} SET ...`"],
-            fixes=let_fix(name, target.span),
-        )
+        helps = [f"a new variable is made by `LET {name} SET ...`"]
+        helps += [f"the `{name}` of the module `{m}` is set by `{m}.{name} SET ...`, with `IMPORT {m}`" for m in others]
+        fixes = let_fix(name, target.span)
+        f.error(codes.S3001, "name", target.span, "not known here", name=name, helps=helps, fixes=fixes)
     return None
 
 
@@ -300,7 +305,10 @@ def _set_add(f: Fn, node: ast.SetAdd, out: Out) -> bool:
         value = unwrap_nullable(check(f, node.value))
         if prune(value.type) in (INT, FLOAT, STRING):
             f.unifier.unify(type_, value.type)
-            out.append(core.AddTo(node.span, place, value))
+            if isinstance(prune(type_), model.NullableType):  # began as NONE, which has no value to add to
+                _add_in_steps(f, node, place, out, value)
+            else:
+                out.append(core.AddTo(node.span, place, value))
         else:
             f.block(type_, node.span)
         return True
@@ -308,7 +316,7 @@ def _set_add(f: Fn, node: ast.SetAdd, out: Out) -> bool:
         value = unwrap_nullable(check(f, node.value, type_))
         converted = coerce(f, value, type_)
         if converted is None:
-            report_mismatch(f, value, type_, node.value.span, "assign")
+            _report_sum(f, node, place, value)
             converted = error_expr(node.value.span)
         out.append(core.AddTo(node.span, place, converted))
     elif type_ is STRING:
@@ -318,6 +326,16 @@ def _set_add(f: Fn, node: ast.SetAdd, out: Out) -> bool:
     else:
         _add_in_steps(f, node, place, out)
     return True
+
+
+def _report_sum(f: Fn, node: ast.SetAdd, place: core.Expr, value: core.Expr) -> None:
+    """A value that does not convert to the type of the sum: often a sum of floats that was begun with `0`."""
+    args: dict[str, Any] = {}
+    if prune(place.type) is INT and prune(value.type) is FLOAT:
+        args["helps"] = ["a sum of floats begins with `0.0`, not with `0`"]
+        if isinstance(place, core.LocalRef):
+            args["also"] = [(place.local.span, "this is an `int`")]
+    report_mismatch(f, value, place.type, node.value.span, "assign", **args)
 
 
 def _place(f: Fn, target: ast.Expr) -> core.Expr | None:
@@ -330,7 +348,7 @@ def _place(f: Fn, target: ast.Expr) -> core.Expr | None:
                 return None
             var.mark_assigned()
             return core.LocalRef(var.local.type, target.span, var.local)
-        symbol = global_target(f, target)
+        symbol = global_target(f, target, adds=True)
         if symbol is None:
             return None
         symbol.variable.assigned = True
@@ -351,7 +369,9 @@ def _place(f: Fn, target: ast.Expr) -> core.Expr | None:
     return None
 
 
-def _add_in_steps(f: Fn, node: ast.SetAdd, place: core.Expr, out: Out) -> None:
+def _add_in_steps(
+    f: Fn, node: ast.SetAdd, place: core.Expr, out: Out, value: core.Expr | None = None
+) -> None:
     """SETADD where the operator is only found at run time: read, add, set. The object and index are evaluated once."""
     span = node.span
     target: core.Expr
@@ -360,7 +380,7 @@ def _add_in_steps(f: Fn, node: ast.SetAdd, place: core.Expr, out: Out) -> None:
         read = read_local(f, _var_of(f, node.target), place.span)
     else:
         target = read = _hold_operands(f, place, out)
-    value = check(f, node.value)
+    value = value if value is not None else check(f, node.value)
     total = binary(f, "ADD", read, value, span, span)
     converted = need(f, total, target.type, node.value.span)
     if isinstance(target, core.LocalRef):

@@ -42,12 +42,15 @@ def _handle_type(result: Type, *, is_task: bool) -> Type:
     return model.TaskType(result) if is_task else model.ProcessType(result)
 
 
-def _start_lambda(f: Fn, node: ast.Lambda, span: Span, *, is_task: bool) -> core.Expr:
+def _start_lambda(
+    f: Fn, node: ast.Lambda, span: Span, *, is_task: bool, result: Type | None = None
+) -> core.Expr:
     """A process whose captures are copies: its function takes them as plain parameters."""
     if node.params:
         f.error(codes.S3006, "value", node.params[0].span, want="no argument", got="it has parameters",
                 helps=["what a process needs is captured, or given to the function that it calls"])  # fmt: skip
-    inner = lambda_body(f, node, None, snapshot=True)
+    expected = model.FuncType((), result) if result is not None and not node.params else None
+    inner = lambda_body(f, node, expected, snapshot=True)
     args: list[core.Expr] = [core.LocalRef(var.local.type, node.span, var.local) for var, _ in inner.captures]
     return core.Spawn(_handle_type(inner.function.result, is_task=is_task), span, inner.function, None, args)
 
@@ -62,8 +65,8 @@ def start_call(f: Fn, call: core.Expr, span: Span, *, is_task: bool) -> core.Exp
         return _start_value(f, call.callee, call.args, span, is_task=is_task)
     if isinstance(call, core.CallPrelude):
         return _start_prelude(f, call, span, is_task=is_task)
-    if isinstance(call, core.Spawn) and isinstance(call.type, model.TaskType) and not is_task:
-        return core.Spawn(model.ProcessType(call.type.result), span, call.function, call.callee, call.args)
+    if isinstance(call, core.Spawn) and isinstance(call.type, model.TaskType):  # of an ASYNC function
+        return core.Spawn(_handle_type(call.type.result, is_task=is_task), span, call.function, call.callee, call.args)
     f.error(codes.S3005, "spawn", span)
     return error_expr(span)
 
@@ -102,7 +105,9 @@ def check_task(f: Fn, site: CallSite) -> core.Expr:
     first = site.args[0].node
     rest = site.args[1:]
     if isinstance(first, ast.Lambda) and not rest and not first.params:
-        return _start_lambda(f, first, site.span, is_task=True)
+        want = prune(site.expected) if site.expected is not None else None
+        result = want.result if isinstance(want, model.TaskType) else None
+        return _start_lambda(f, first, site.span, is_task=True, result=result)
     if isinstance(first, ast.NameRef) and f.lookup(first.name) is None and f.scope.tiers(first.name):
         inner = CallSite(first.name, first.span, site.span, rest, (), None)
         return start_call(f, call_name(f, inner), site.span, is_task=True)
@@ -138,7 +143,7 @@ def await_(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:
             f.block(element, node.span)
             return error_expr(node.span)
     if type_ is ANY:
-        return core.Await(ANY, node.span, core.Convert(model.TaskType(ANY), node.span, "from_any", handle))
+        return core.Await(ANY, node.span, handle)
     if not isinstance(type_, (model.ErrorType, TypeVar)):
         f.error(codes.S3005, "await_", node.operand.span, got=show(type_))
     return error_expr(node.span)
@@ -178,7 +183,7 @@ def _channel(f: Fn, node: ast.Expr, wording: str) -> core.Expr:
     if isinstance(type_, (model.ChannelType, model.ErrorType)):
         return channel
     if type_ is ANY:
-        return core.Convert(model.ChannelType(ANY), node.span, "from_any", channel)
+        return core.Convert(model.ChannelType(ANY), node.span, "any_channel", channel)
     f.error(codes.S3005, wording, node.span, got=show(type_))
     return error_expr(node.span)
 
@@ -189,7 +194,7 @@ def _handle(f: Fn, node: ast.Expr, wording: str) -> core.Expr:
     if isinstance(type_, (model.TaskType, model.ProcessType, model.ErrorType, TypeVar)):
         return handle
     if type_ is ANY:
-        return core.Convert(model.TaskType(ANY), node.span, "from_any", handle)
+        return core.Convert(model.TaskType(ANY), node.span, "any_handle", handle)
     f.error(codes.S3005, wording, node.span, got=show(type_))
     return error_expr(node.span)
 

@@ -77,20 +77,11 @@ def _each(f: Fn, node: ast.LoopIn, out: Out) -> bool:
     source = unwrap_nullable(check(f, node.source))
     item, value = _element_types(f, source, node)
     forget_assigned(f, node.body)
-    pair = len(node.names) > 1
-    if pair and prune(source.type) is ANY:
-        temp = f.temp(ANY, source.span)
-        out.append(core.Let(source.span, temp, source))
-        source = core.LocalRef(ANY, source.span, temp)
     f.push()
     local = f.declare(node.names[0], item, "loop")
-    second = f.declare(node.names[1], value, "loop") if pair else None
-    dynamic = pair and prune(source.type) is ANY
-    loop = core.LoopEach(node.span, local, None if dynamic else second, source, [])
+    second = f.declare(node.names[1], value, "loop") if len(node.names) > 1 else None
+    loop = core.LoopEach(node.span, local, second, source, [])
     loop.body, _ = _body(f, loop, node.body)
-    if dynamic and second is not None:
-        key = core.LocalRef(ANY, node.span, local)
-        loop.body.insert(0, core.Let(node.span, second, core.GetIndex(ANY, node.span, source, key)))
     f.pop()
     out.append(loop)
     return True

@@ -127,7 +127,7 @@ def _declared_return(f: Fn, node: ast.Return) -> core.Stmt:
     want = f.result
     if node.value is None:
         if prune(want) not in (NONE, ANY) and not isinstance(prune(want), model.ErrorType):
-            f.error(codes.S3002, "returned", node.span, want=show(want), got="nothing")
+            f.error(codes.S3002, "returned_nothing", node.span, want=show(want))
         elif prune(want) is ANY:
             return core.Return(node.span, core.NoneLit(ANY, node.span))
         return core.Return(node.span, None)

@@ -12,7 +12,6 @@ P1001 = code(
     encoding="the file is written in {encoding}, not in UTF-8",
     bytes="the byte {byte} is not UTF-8 text",
     nul="the file has a NUL character in it",
-    unreadable="cannot read `{path}`: {reason}",
     program="the document `{path}` has no block marked `nxd`",
 )
 P1002 = code(
@@ -21,7 +20,6 @@ P1002 = code(
     ERROR,
     found="{found} does not fit here",
     end="the line ends too early",
-    file="the file ends too early",
 )
 P1003 = code(
     "P1003",
@@ -40,7 +38,7 @@ P1004 = code(
     underscore="a number has no `_` in it",
     suffix="a number has no suffix: `{suffix}`",
     digits="{text} has no digits after its prefix",
-    digit="`{digit}` is no digit of a {base} number",
+    digit="`{digit}` is no digit of {base} numbers",
     point="a number has digits on both sides of its point",
 )
 P1005 = code(
@@ -56,7 +54,7 @@ P1006 = code(
     "foreign-syntax",
     ERROR,
     assign="a value is set with `SET`, not with `{found}`",
-    equal="two values are compared with `EQ`, not with `=`",
+    equal="two values are compared with `EQ`, not with `{found}`",
     operator="`{found}` is written `{want}` in NXD",
     word="`{found}` is written `{want}` in NXD",
     semicolon="a statement ends with its line, not with `;`",
@@ -64,6 +62,12 @@ P1006 = code(
     braces="a block is indented, not put in braces",
     keyword="the word `{found}` is written in capitals",
     prefix="a string has no prefix such as `{found}`",
+    bang="a call has no `!` before its brackets",
+    counted_loop="a counted loop is not written with `;` in NXD",
+    slice="a part of a list or a string is not written with `:`",
+    named="arguments have no names: they stand in the order of the parameters",
+    several="`{word}` makes one name",
+    method="a type holds fields, no functions",
 )
 P1007 = code(
     "P1007",
@@ -95,9 +99,9 @@ P1010 = code(
     module_item="`{word}` stands at the level of the module, not inside a block",
     lambda_block="a lambda with a block cannot stand inside brackets",
     visibility="`{word}` stands before a declaration",
-    case="only `CASE` and `OTHERWISE` stand directly inside `{word}`",
     try_alone="this `TRY` has neither `CATCH` nor `FINALLY`",
     order="`{first}` comes before `{second}`",
+    twice="this `{word}` has its `{what}` already",
 )
 P1011 = code(
     "P1011",

@@ -10,18 +10,18 @@ S3001 = code(
     "undefined-symbol",
     ERROR,
     name="`{name}` is not defined",
+    untested="`{name}` has no value here",
     type="there is no type `{name}`",
     function="there is no function `{name}`",
     trait="there is no trait `{name}`",
     module="there is no module `{name}`",
     member="the module `{module}` has no `{name}`",
-    field="`{type}` has no field `{name}`",
     method="`{type}` has no field and no function `{name}`",
     variant="`{type}` has no variant `{name}`",
     type_param="the type parameter `{name}` is not declared",
     code="there is no error code `{name}`",
     imported="the module `{module}` shows no `{name}` to import",
-    exported="this module has no `{name}` to export",
+    exported="this module has no {kind}`{name}` to export",
 )
 S3002 = code(
     "S3002",
@@ -35,6 +35,7 @@ S3002 = code(
     argument="argument {index} of `{name}` is `{got}`, but the parameter is `{want}`",
     no_overload="no function `{name}` takes {args}",
     returned="this function gives `{want}`, but `{got}` is returned here",
+    returned_nothing="this function gives `{want}`, but nothing is returned here",
     branches="the branches give different types: `{left}` and `{right}`",
     elements="the elements have different types: `{left}` and `{right}`",
     not_callable="`{type}` is not a function",
@@ -48,14 +49,16 @@ S3002 = code(
     some_missing="`NONE` and `{got}` are both returned: return `SOME({text})` for the value",
     nothing="this gives no value",
     pattern="the pattern is for `{want}`, but the value is `{got}`",
+    bound="`{name}` is `{got}` here, but `{want}` in the first pattern of this CASE",
     payload="`{variant}` holds {want}, but the pattern names {got}",
     send="the channel carries `{want}`, but `{got}` is sent",
     no_list="`{type}` is no list type: it cannot stand before `[...]`",
     type_args="`{name}` takes {want}, not {got}",
     map_key="`{type}` cannot be the key of a map",
     recursive="the type of `{name}` would contain itself",
+    growing="`{name}` would need ever larger types: it uses itself as `{type}`",
+    boxed="`{name}` cannot be called on a `{type}`",
     range="the bounds of a range are `int`, not `{got}`",
-    catch="`{got}` cannot be thrown",
 )
 S3003 = code(
     "S3003",
@@ -96,6 +99,7 @@ S3006 = code(
     call="`{name}` takes {want}, but {got} given",
     variant="`{name}` holds {want}, but {got} given",
     value="this function takes {want}, but {got} given",
+    main="`MAIN` has parameters, but nothing gives them arguments when the program starts",
 )
 S3007 = code(
     "S3007",
@@ -157,6 +161,7 @@ S3014 = code(
     "missing-import",
     ERROR,
     name="`{name}` is defined in the module `{module}`, which is not imported",
+    selected="`{name}` is not among the names imported from the module `{module}`",
     module="there is no module `{module}`",
     not_imported="the module `{module}` is not imported",
 )
@@ -168,10 +173,10 @@ S3015 = code(
     function="`{name}` is declared twice with the same parameter types",
     module="the module `{module}` is given twice",
     field="the field `{name}` is declared twice",
-    variant="the variant `{name}` is declared twice",
+    variant="`{name}` is declared twice in one type",
     param="the parameter `{name}` is declared twice",
     pattern="`{name}` is bound twice in one pattern",
-    import_="`{name}` is imported twice",
+    alias="`{name}` stands for two modules here",
 )
 S3016 = code(
     "S3016",
@@ -204,8 +209,13 @@ S3020 = code(
     "S3020",
     "type-not-inferred",
     ERROR,
-    value="the type of `{name}` cannot be inferred",
-    expression="the type of this expression cannot be inferred",
+    function="`{name}` works on values of many types, and nothing here says which are meant",
     recursive="the result type of `{name}` cannot be inferred: it calls itself before it returns anything",
     instances="`{name}` calls itself with ever new types",
+)
+S3021 = code(
+    "S3021",
+    "name-not-in-all-patterns",
+    ERROR,
+    name="this pattern does not bind `{name}`, which another pattern of the CASE binds",
 )

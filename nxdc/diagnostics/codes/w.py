@@ -10,9 +10,7 @@ W2001 = code(
     "unused-variable",
     WARNING,
     local="the variable `{name}` is never used",
-    param="the parameter `{name}` is never used",
     pattern="`{name}` is bound here but never used",
-    import_="the import of `{module}` is not used",
 )
 W2002 = code(
     "W2002",
@@ -25,7 +23,6 @@ W2003 = code(
     "W2003",
     "shadowing",
     WARNING,
-    local="`{name}` hides the variable of the same name",
     retyped="`{name}` is bound again with another type",
 )
 W2004 = code(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from nxdc.core import tree as core
 from nxdc.mir import ops
 from nxdc.mir.builder import int_const
@@ -49,6 +51,10 @@ def lower_spawn(low: FunctionLowerer, node: core.Spawn) -> Value:
 def lower_await(low: FunctionLowerer, node: core.Await) -> Value:
     """AWAIT of a handle, or of a list of handles (completion order)."""
     handle = low.expr(node.handle)
+    if node.handle.type == model.ANY:
+        return low.runtime(
+            "nxd_any_await", [handle], "a", node.span, result=node.type, fallible=True, needs_self=True, parks=True
+        )
     if isinstance(node.handle.type, model.ListType):
         return low.runtime(
             "nxd_await_all",
@@ -187,6 +193,7 @@ def lower_select(low: FunctionLowerer, node: core.Select) -> None:
     span = node.span
     channels: list[Value] = []
     words: list[tuple[Reg | None, Type]] = []  # per case: the raw word to send
+    elements = tuple(_element_of(case) for case in node.cases)
     flat: list[core.Expr] = []
     for case in node.cases:
         flat += [case.channel] if case.value is None else [case.value, case.channel]
@@ -199,7 +206,7 @@ def lower_select(low: FunctionLowerer, node: core.Select) -> None:
         words.append(
             (None, model.NONE) if value is None or case.value is None else _raw(low, value, case.value.type, span)
         )
-    wait: Value = ops.Const(model.FLOAT, 0.0 if node.otherwise is not None else -1.0)
+    wait: Value = ops.Const(model.FLOAT, 0.0 if node.otherwise is not None else math.inf)
     if node.timeout is not None and node.otherwise is None:
         wait = next(values)
     received = tuple(low.temp(model.INT) if case.value is None else None for case in node.cases)
@@ -207,8 +214,16 @@ def lower_select(low: FunctionLowerer, node: core.Select) -> None:
     failed = low.new_handler("select_failed", span)
     args = [*channels, *(word for word, _ in words if word is not None), wait]
     sends = tuple(word is not None for word, _ in words)
-    low.emit(ops.Select(span, args, sends=sends, received=received, dst=chosen, error=failed))
+    op = ops.Select(span, args, sends=sends, received=received, types=(), dst=chosen, error=failed)
+    low.emit(op)
+    low.instances.selects.append((op, elements))
     _lower_outcomes(low, node, chosen, received, words, failed)
+
+
+def _element_of(case: core.SelectCase) -> Type:
+    """The type of what the case sends or receives."""
+    assert isinstance(case.channel.type, model.ChannelType)
+    return case.channel.type.element
 
 
 def _raw(low: FunctionLowerer, value: Value, type_: Type, span: Span) -> tuple[Reg, Type]:
@@ -245,9 +260,7 @@ def _lower_outcomes(
         _give_back(low, words, index, span)
         word = received[index]
         if word is not None:
-            channel = case.channel.type
-            assert isinstance(channel, model.ChannelType)
-            value = low.from_word(word, channel.element, case.span)
+            value = low.from_word(word, _element_of(case), case.span)
             if case.bind is not None:
                 low.bind(case.bind, value, case.span)
         low.body(case.body)

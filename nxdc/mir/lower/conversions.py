@@ -139,7 +139,7 @@ def lower_cast(low: FunctionLowerer, node: core.Convert) -> Value:
     value = low.expr(node.value)
     if source == target:
         return value
-    if target == model.STRING:
+    if target == model.STRING and source != model.ANY:
         return low.runtime("nxd_format", [value], "w", span, result=target, letter="p", extra=(source,))
     symbol = _CASTS.get((source, target))
     if symbol is not None:
@@ -148,6 +148,10 @@ def lower_cast(low: FunctionLowerer, node: core.Convert) -> Value:
         return Const(target, ("unit", 1))
     if target == model.ANY or isinstance(target, (model.NullableType, model.BoxType)):
         return to_any(low, value, source, span, target)
+    if source == model.ANY and target in _NUMBERS_AND_TEXT:
+        return low.runtime(
+            "nxd_any_as", [value], "a", span, result=target, fallible=True, taken=(True,), extra=(target,)
+        )
     if source == model.ANY or isinstance(source, (model.NullableType, model.BoxType)):
         return from_any(low, value, target, span)
     if form_of(source) is form_of(target):
@@ -156,6 +160,8 @@ def lower_cast(low: FunctionLowerer, node: core.Convert) -> Value:
         return dst
     raise CompilerBug("mir", f"no cast from {source} to {target}", low.source.name)
 
+
+_NUMBERS_AND_TEXT = (model.INT, model.FLOAT, model.STRING)  # what AS makes of values of other types
 
 _CASTS: dict[tuple[Type, Type], tuple[str, str]] = {
     (model.FLOAT, model.INT): ("nxd_float_to_int", "f"),
@@ -244,3 +250,20 @@ def lower_channel_conversion(low: FunctionLowerer, node: core.Convert) -> Value:
     dst = low.temp(node.type)
     low.emit(ops.Assign(node.span, [value], dst=dst))
     return dst
+
+
+@handles(CONVERSIONS, "any_channel")
+def lower_any_channel(low: FunctionLowerer, node: core.Convert) -> Value:
+    """The channel that an any holds; what goes through it is checked."""
+    low.instances.converts_channels = True
+    return _held(low, node, "nxd_any_channel")
+
+
+@handles(CONVERSIONS, "any_handle")
+def lower_any_handle(low: FunctionLowerer, node: core.Convert) -> Value:
+    """The task or process that an any holds, for what does not look at its result."""
+    return _held(low, node, "nxd_any_handle")
+
+
+def _held(low: FunctionLowerer, node: core.Convert, symbol: str) -> Value:
+    return low.runtime(symbol, [low.expr(node.value)], "a", node.span, result=node.type, fallible=True)

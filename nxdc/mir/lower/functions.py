@@ -104,7 +104,11 @@ class FunctionLowerer(Builder):
     def bind(self, local: core.Local, value: Value, span: Span) -> None:
         """Starts the life of a local with its first value."""
         if local.cell:
-            cell = self.local(CellType(local.type), local.name, local.span)
+            known = self.locals.get(local)
+            if known is not None and isinstance(known.type, CellType):  # bound by several patterns of one CASE
+                cell = known
+            else:
+                cell = self.local(CellType(local.type), local.name, local.span)
             self.emit(ops.NewStruct(span, [value], type=cell.type, dst=cell))
             self.locals[local] = cell
             return

@@ -36,6 +36,7 @@ class Instances:
         self.made: list[Function] = []
         self.converts_channels = False
         self.channel_ops: list[tuple[ops.CallRuntime, Type]] = []
+        self.selects: list[tuple[ops.Select, tuple[Type, ...]]] = []
         self._symbols: dict[str, int] = {}
         for variable in program.globals:
             self.variable(variable)

@@ -318,10 +318,46 @@ def _each_entry(low: FunctionLowerer, node: core.LoopEach, source: Value, type_:
 
 
 def _each_of_any(low: FunctionLowerer, node: core.LoopEach, source: Value) -> None:
-    """What LOOP visits in the value an any holds."""
-    list_type = model.ListType(model.ANY)
-    items = low.runtime("nxd_any_iterate", [source], "a", node.span, result=list_type, fallible=True)
-    _each_element(low, node, items, model.ANY, (source, model.ANY))
+    """What LOOP visits in the value an any holds: a list, the keys of a map, characters, what comes from a channel."""
+    span = node.span
+    symbol = "nxd_any_walk" if node.value is None else "nxd_any_walk_keys"
+    walked = low.runtime(symbol, [source], "a", span, result=model.ANY, fallible=True)
+    counter = _counter(low, ZERO, span)
+    head, latch, done = Block("loop"), Block("next"), Block("endloop")
+    low.goto(head, span)
+    low.start(head)
+    item = _step_of_any(low, walked, counter, done, span)
+    _bind_round(low, node.local, item, node.local.span)
+    if node.value is not None:
+        _bind_value(low, node, (source, model.ANY), item, latch)
+    _run_body(low, node, node.body, latch, done)
+    low.start(latch)
+    low.poll(span)
+    low.emit(ops.Prim(span, [counter, ONE], name="add_int", dst=counter))
+    low.goto(head, span)
+    low.start(done)
+
+
+def _step_of_any(low: FunctionLowerer, walked: Value, counter: Reg, done: Block, span: Span) -> Reg:
+    """The next value; jumps at the end. The word has no owner until that is known."""
+    word, more = low.temp(model.INT), low.temp(model.BOOL)
+    op = ops.CallRuntime(
+        span,
+        [walked, counter],
+        symbol="nxd_any_step",
+        params="ai",
+        result="w",
+        fallible=True,
+        needs_self=True,
+        parks=True,
+        out=more,
+        dst=word,
+    )
+    low.emit_fallible(op)
+    got = Block("got")
+    low.branch(more, got, done, span)
+    low.start(got)
+    return low.from_word(word, model.ANY, span)
 
 
 def _each_character(low: FunctionLowerer, node: core.LoopEach, source: Value) -> None:

@@ -61,18 +61,42 @@ def _is_last(node: core.Match, index: int) -> bool:
     return index == len(node.cases) and node.otherwise is None and node.exhaustive
 
 
+def _alternatives(pattern: core.Pattern) -> list[core.Pattern]:
+    return pattern.alternatives if isinstance(pattern, core.POr) else [pattern]
+
+
 def _lower_case(low: FunctionLowerer, case: core.Case, subject: Value, following: Block, end: Block) -> None:
-    low.match(subject, case.pattern, following)
-    _lower_guard_and_body(low, case, following, end)
+    body = _Body(case)
+    alternatives = _alternatives(case.pattern)
+    for position, alternative in enumerate(alternatives):
+        after = following if position + 1 == len(alternatives) else Block("or")
+        low.match(subject, alternative, after)
+        body.enter(low, after, end)
+        if after is not following:
+            low.start(after)
 
 
-def _lower_guard_and_body(low: FunctionLowerer, case: core.Case, following: Block, end: Block) -> None:
-    if case.guard is not None:
-        body = Block("guarded")
-        low.condition(case.guard, body, following)
-        low.start(body)
-    low.body(case.body)
-    low.goto(end, case.span)
+class _Body:
+    """The block of a case, lowered once. Its patterns lead to it one after the other, each by way of the guard: where
+    that is false, what follows is another for each pattern.
+    """
+
+    def __init__(self, case: core.Case) -> None:
+        self._case = case
+        self._block: Block | None = None
+
+    def enter(self, low: FunctionLowerer, otherwise: Block, end: Block) -> None:
+        """Goes on in the block from where one of the patterns fits, or in `otherwise` when the guard is false."""
+        block = self._block or Block("case")
+        if self._case.guard is not None:
+            low.condition(self._case.guard, block, otherwise)
+        else:
+            low.goto(block, self._case.span)
+        if self._block is None:
+            self._block = block
+            low.start(block)
+            low.body(self._case.body)
+            low.goto(end, self._case.span)
 
 
 # ---- runs of cases by tag
@@ -87,10 +111,7 @@ def _tags(pattern: core.Pattern) -> list[int] | None:
         return _literal_tag(pattern.value)
     if isinstance(pattern, core.POr):
         parts = [_tags(part) for part in pattern.alternatives]
-        if any(
-            part is None or (isinstance(alt, core.PVariant) and alt.payload)
-            for part, alt in zip(parts, pattern.alternatives, strict=True)
-        ):
+        if any(part is None for part in parts):
             return None
         return [tag for part in parts if part is not None for tag in part]
     return None
@@ -115,43 +136,36 @@ def _lower_run(low: FunctionLowerer, cases: list[core.Case], subject: Value, end
     span = cases[0].span
     is_union = isinstance(cases[0].pattern.type, model.UnionType)
     tag = tag_of(low, subject, span) if is_union else subject
-    by_tag: dict[int, list[int]] = {}
-    for index, case in enumerate(cases):
-        for number in _tags(case.pattern) or ():
-            chain = by_tag.setdefault(number, [])
-            if index not in chain:
-                chain.append(index)
+    by_tag: dict[int, list[tuple[core.Case, core.Pattern]]] = {}
+    for case in cases:
+        for alternative in _alternatives(case.pattern):
+            for number in _tags(alternative) or ():
+                by_tag.setdefault(number, []).append((case, alternative))
     following = Block("next_case")
     heads = {number: Block(f"case_{number}") for number in by_tag}
     targets = list(heads.items())
-    if last and len(targets) > 1 and all(_plain(cases[chain[-1]]) for chain in by_tag.values()):
+    if last and len(targets) > 1 and all(_plain(*chain[-1]) for chain in by_tag.values()):
         low.terminate(ops.Switch(span, tag, targets[:-1], targets[-1][1]))
     else:
         low.terminate(ops.Switch(span, tag, targets, following))
-    shared: dict[int, Block] = {}
+    bodies = {id(case): _Body(case) for case in cases}
     for number, chain in by_tag.items():
         low.start(heads[number])
-        for position, index in enumerate(chain):
-            if index in shared:  # an alternative of a case lowered already
-                low.goto(shared[index], cases[index].span)
+        for position, (case, alternative) in enumerate(chain):
+            if low.dead:  # what stands before takes every value of the tag
                 break
             after = following if position + 1 == len(chain) else Block("next_case")
-            case = cases[index]
-            if isinstance(case.pattern, core.POr):
-                shared[index] = Block("case")
-                low.goto(shared[index], case.span)
-                low.start(shared[index])
-            elif isinstance(case.pattern, core.PVariant):
-                _match_payload(low, case.pattern, subject, after)
-            _lower_guard_and_body(low, case, after, end)
+            if isinstance(alternative, core.PVariant):
+                _match_payload(low, alternative, subject, after)
+            bodies[id(case)].enter(low, after, end)
             if after is not following:
                 low.start(after)
     low.start(following)
 
 
-def _plain(case: core.Case) -> bool:
-    """Whether a case takes every value of its tag."""
-    payload = case.pattern.payload if isinstance(case.pattern, core.PVariant) else []
+def _plain(case: core.Case, pattern: core.Pattern) -> bool:
+    """Whether a pattern of a case takes every value of its tag."""
+    payload = pattern.payload if isinstance(pattern, core.PVariant) else []
     return case.guard is None and all(isinstance(part, (core.PWild, core.PBind)) for part in payload)
 
 
@@ -348,17 +362,3 @@ def element_at(low: FunctionLowerer, source: Value, index: Value, dst: Reg, gone
     low.start(missing.target)
     low.goto(gone, span)
     low.start(got)
-
-
-@handles(PATTERNS, core.POr)
-def match_or(low: FunctionLowerer, pattern: core.POr, value: Value, otherwise: Block) -> None:
-    """`0, 1`."""
-    fits = Block("fits")
-    for position, alternative in enumerate(pattern.alternatives):
-        last = position + 1 == len(pattern.alternatives)
-        following = otherwise if last else Block("or")
-        low.match(value, alternative, following)
-        low.goto(fits, pattern.span)
-        if not last:
-            low.start(following)
-    low.start(fits)

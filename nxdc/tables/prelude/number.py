@@ -33,11 +33,11 @@ FUNC ABS(X: int): int:
         "<T : ORDERED>(A: T, B: T): T",
         nxd="""\
 FUNC MIN<T : ORDERED>(A: T, B: T): T:
-    IF B LT A:
+    IF B LT A OR A NEQ A:
         RETURN B
     RETURN A
 """,
-        doc="The lesser of A and B.",
+        doc="The lesser of A and B; nan counts as the greatest float, as in SORT.",
         example="PRINTLN(MIN(2, 1))",
         output="1",
     ),
@@ -46,11 +46,11 @@ FUNC MIN<T : ORDERED>(A: T, B: T): T:
         "<T : ORDERED>(A: T, B: T): T",
         nxd="""\
 FUNC MAX<T : ORDERED>(A: T, B: T): T:
-    IF B GT A:
+    IF B GT A OR B NEQ B:
         RETURN B
     RETURN A
 """,
-        doc="The greater of A and B.",
+        doc="The greater of A and B; nan counts as the greatest float, as in SORT.",
         example="PRINTLN(MAX(2, 1))",
         output="2",
     ),

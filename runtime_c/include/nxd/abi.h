@@ -320,6 +320,7 @@ nxd_error *nxd_global_add(nxd_word *slot, nxd_word more, int64_t type);
 
 NXD_OWNED nxd_any nxd_any_box(NXD_TAKE nxd_word value, int64_t type); // int, float, bool, enum; pointers are their own any
 nxd_rw nxd_any_cast(NXD_TAKE nxd_any value, int64_t type);            // to a word of `type`; E5002 naming both types
+nxd_rw nxd_any_as(NXD_TAKE nxd_any value, int64_t type);              // AS int, float, string: converts what it holds; E5002
 int64_t nxd_any_type(nxd_any value);                                  // descriptor number of what it holds
 int64_t nxd_any_is(nxd_any value, int64_t type);                      // IS: exactly this type
 int64_t nxd_any_is_alike(nxd_any value, int64_t type);                // IS without type arguments: any instance of it
@@ -335,10 +336,15 @@ nxd_error *nxd_any_set_index(nxd_any value, nxd_any index, NXD_TAKE nxd_any elem
 nxd_error *nxd_any_remove(nxd_any value, nxd_any index); // REMOVE X[I]
 nxd_error *nxd_any_push(nxd_any value, NXD_TAKE nxd_any element);
 nxd_rw nxd_any_length(nxd_any value);                    // int word
-nxd_rw nxd_any_iterate(nxd_any value);                   // LIST<any> of what LOOP X IN visits: elements, keys, characters
+nxd_rw nxd_any_walk(nxd_any value);                      // what LOOP X IN walks along: a list or channel itself; keys, characters
+// The value there (an any); *more is 0 at the end. Parks when it walks along a channel.
+nxd_rw nxd_any_step(nxd_process *self, nxd_any walked, int64_t index, int64_t *more);
+nxd_rw nxd_any_walk_keys(nxd_any value);                 // for LOOP K, V IN: it must be a map
 int64_t nxd_any_is_list(nxd_any value);
 nxd_rw nxd_any_slice(nxd_any value, int64_t from);       // the rest of the list it holds, a new list of the same type
 nxd_rw nxd_any_payload(nxd_any value, int64_t index);    // of a union held in an any
+nxd_rw nxd_any_channel(nxd_any value);                   // the channel it holds; E1001
+nxd_rw nxd_any_handle(nxd_any value);                    // the task or process it holds; E1001
 
 // ---- processes -------------------------------------------------------------------------------------------------------------------
 
@@ -351,6 +357,7 @@ NXD_OWNED nxd_handle *nxd_spawn(nxd_process *self, nxd_entry entry, NXD_TAKE nxd
 nxd_rw nxd_await(nxd_process *self, nxd_handle *handle);               // parks; an independent value every time
 nxd_rw nxd_await_take(nxd_process *self, NXD_TAKE nxd_handle *handle); // parks; for a handle that dies here: moves the result
 nxd_rw nxd_await_all(nxd_process *self, nxd_list *handles, int64_t list_type); // completion order; parks
+nxd_rw nxd_any_await(nxd_process *self, nxd_any value); // a task, a process or a list of these; the result is an any
 int64_t nxd_ping(nxd_handle *handle);
 void nxd_cancel(nxd_process *self, nxd_handle *handle);                // ESC
 void nxd_timeout(nxd_process *self, nxd_handle *handle, int64_t ms);   // TIMEOUT
@@ -366,6 +373,7 @@ nxd_rw nxd_channel_recv_as(nxd_process *self, nxd_channel *channel, int64_t type
 nxd_rw nxd_channel_next_as(nxd_process *self, nxd_channel *channel, int64_t type, int64_t *more);
 void nxd_channel_close(nxd_process *self, nxd_channel *channel);
 nxd_rw nxd_channel_try_send(nxd_process *self, nxd_channel *channel, NXD_TAKE nxd_word value); // bool word; E3001
+nxd_rw nxd_channel_try_send_as(nxd_process *self, nxd_channel *channel, NXD_TAKE nxd_word value, int64_t type);
 nxd_rw nxd_channel_try_recv(nxd_process *self, nxd_channel *channel, int64_t *got);          // closed and drained: *got = 0
 nxd_rw nxd_channel_recv_timeout(nxd_process *self, nxd_channel *channel, double seconds, int64_t *got);
 
@@ -374,8 +382,10 @@ typedef struct nxd_select_case { // one case of SELECT, on the caller's stack
     int64_t is_send;
     nxd_word value; // to send (taken if chosen, else still the caller's); or received
 } nxd_select_case;
-// The chosen case's index, count when the timeout (seconds; < 0: none; 0: do not wait) ran out. Parks. E3001.
+// The chosen case's index, count when the timeout (seconds; infinity: none; not above 0: do not wait) ran out. Parks. E3001.
 nxd_rw nxd_select(nxd_process *self, nxd_select_case *cases, int64_t count, double seconds);
+// The same where channels may be views: `types` are those of the words, one a case; E5002 when one does not fit.
+nxd_rw nxd_select_as(nxd_process *self, nxd_select_case *cases, int64_t count, double seconds, const int64_t *types);
 
 nxd_error *nxd_sleep(nxd_process *self, double seconds); // parks
 

@@ -78,4 +78,7 @@ typedef enum rt_attempt { RT_ATTEMPT_WAIT, RT_ATTEMPT_DONE, RT_ATTEMPT_CLOSED } 
 rt_attempt rt_channel_offer_locked(nxd_channel *channel, nxd_word value, rt_process **other, bool shared);
 rt_attempt rt_channel_accept_locked(nxd_channel *channel, nxd_word *value, rt_process **other, bool shared);
 
+// A word of one element type as a word of another: equal, or one of them any. E5002.
+nxd_rw rt_channel_convert(NXD_TAKE nxd_word value, int64_t from, int64_t to);
+
 #endif

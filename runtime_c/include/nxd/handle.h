@@ -30,7 +30,8 @@ struct nxd_handle {
         rt_failed *failed; // when there is an error
     } result;
     nxd_error *error;
-    rt_watch *watch; // guarded by lock; NULL once DONE
+    int64_t completed; // its place in the order in which processes ended
+    rt_watch *watch;   // guarded by lock; NULL once DONE
 };
 
 struct rt_watch { // the watchdog that TIMEOUT sets; freed by the timer heap

@@ -175,8 +175,8 @@ NXD_OWNED nxd_list *nxd_args(void);
 NXD_OWNED nxd_union *nxd_env(nxd_string *name_);
 _Noreturn void nxd_exit(nxd_process *self, int64_t code_);
 void nxd_debug(nxd_word x_, int64_t type);
-nxd_rw nxd_channel_try_send(nxd_process *self, nxd_channel *ch_, NXD_TAKE nxd_word value_);
-NXD_OWNED nxd_union *nxd_channel_try_recv_option(nxd_process *self, nxd_channel *ch_, int64_t type);
+nxd_rw nxd_channel_try_send_as(nxd_process *self, nxd_channel *ch_, NXD_TAKE nxd_word value_, int64_t type);
+nxd_rw nxd_channel_try_recv_option(nxd_process *self, nxd_channel *ch_, int64_t type);
 nxd_rw nxd_channel_recv_timeout_option(nxd_process *self, nxd_channel *ch_, double seconds_, int64_t type);
 nxd_rw nxd_channel_recv_timeout_seconds(nxd_process *self, nxd_channel *ch_, int64_t seconds_, int64_t type);
 

@@ -129,10 +129,16 @@ static nxd_rw convert_union(const nxd_union *held, int64_t type) {
     return rt_ok(rt_ptr_word(made));
 }
 
+// CHANNEL<T> is a CHANNEL<any> as well, and the other way round: what goes through it is checked by SEND and RECV.
+static bool channel_views(const nxd_type *a, const nxd_type *b) {
+    return a->kind == NXD_KIND_CHANNEL && b->kind == NXD_KIND_CHANNEL &&
+           (a->element == NXD_TYPE_ANY || b->element == NXD_TYPE_ANY);
+}
+
 nxd_rw nxd_any_cast(NXD_TAKE nxd_any value, int64_t type) {
     const nxd_type *wanted = rt_type(type);
     nxd_word word;
-    if (unbox(value, type, &word)) {
+    if (unbox(value, type, &word) || channel_views(held_by(value).type, wanted)) {
         if (rt_any_is_object(value) && !rt_form_is_counted(wanted->form))
             rt_drop(rt_word_object(value)); // the box
         return rt_ok(word);
@@ -146,6 +152,26 @@ nxd_rw nxd_any_cast(NXD_TAKE nxd_any value, int64_t type) {
         return result.error != NULL ? result : rt_ok(nxd_any_box(result.value, wanted->element));
     } else
         result = any_cast_error(value, type);
+    nxd_drop_any(value);
+    return result;
+}
+
+nxd_rw nxd_any_as(NXD_TAKE nxd_any value, int64_t type) {
+    rt_value held = held_by(value);
+    uint32_t from = held.type->kind, to = rt_type(type)->kind;
+    nxd_rw result;
+    if (to == NXD_KIND_STRING && (from == NXD_KIND_INT || from == NXD_KIND_FLOAT || from == NXD_KIND_BOOL || from == NXD_KIND_ENUM))
+        result = rt_ok(rt_ptr_word(nxd_format(value, NXD_TYPE_ANY)));
+    else if (to == NXD_KIND_FLOAT && from == NXD_KIND_INT)
+        result = rt_ok(rt_float_word((double)(int64_t)held.word));
+    else if (to == NXD_KIND_INT && from == NXD_KIND_FLOAT)
+        result = nxd_float_to_int(rt_word_float(held.word));
+    else if (to == NXD_KIND_INT && from == NXD_KIND_STRING)
+        result = nxd_string_to_int((nxd_string *)rt_word_object(held.word));
+    else if (to == NXD_KIND_FLOAT && from == NXD_KIND_STRING)
+        result = nxd_string_to_float((nxd_string *)rt_word_object(held.word));
+    else
+        return nxd_any_cast(value, type);
     nxd_drop_any(value);
     return result;
 }
@@ -397,6 +423,21 @@ static nxd_rw boxed(nxd_rw result, int64_t type) {
     return result;
 }
 
+nxd_rw nxd_any_channel(nxd_any value) {
+    if (held_by(value).type->kind != NXD_KIND_CHANNEL)
+        return wrong("is no channel", value);
+    rt_dup(rt_word_object(value));
+    return rt_ok(value);
+}
+
+nxd_rw nxd_any_handle(nxd_any value) {
+    uint32_t kind = held_by(value).type->kind;
+    if (kind != NXD_KIND_TASK && kind != NXD_KIND_PROCESS)
+        return wrong("is no task and no process", value);
+    rt_dup(rt_word_object(value));
+    return rt_ok(value);
+}
+
 nxd_rw nxd_any_index(nxd_any value, nxd_any index) {
     rt_value container = held_by(value), at = held_by(index);
     nxd_word key;
@@ -484,16 +525,6 @@ nxd_rw nxd_any_length(nxd_any value) {
     }
 }
 
-static nxd_list *box_elements(nxd_list *list) {
-    nxd_list *seen = (nxd_list *)rt_snapshot(&list->head);
-    nxd_list *out = nxd_list_new(NXD_TYPE_LIST_ANY, seen->length);
-    int64_t form = rt_list_form(seen), type = rt_list_element(seen);
-    for (int64_t i = 0; i < seen->length; i++)
-        rt_list_add(out, NXD_FORM_ANY, box_borrowed(rt_list_load(seen, form, i), type));
-    rt_drop(&seen->head);
-    return out;
-}
-
 // The keys (or values) of a map, boxed.
 static nxd_list *box_entries(nxd_map *map, bool keys) {
     nxd_map *seen = (nxd_map *)rt_snapshot((nxd_object *)map);
@@ -507,21 +538,33 @@ static nxd_list *box_entries(nxd_map *map, bool keys) {
     return out;
 }
 
-nxd_rw nxd_any_iterate(nxd_any value) {
+nxd_rw nxd_any_walk(nxd_any value) {
     switch (held_by(value).type->kind) {
     case NXD_KIND_LIST:
-        return rt_ok(rt_ptr_word(box_elements((nxd_list *)rt_word_object(value))));
+    case NXD_KIND_CHANNEL:
+        rt_dup(rt_word_object(value));
+        return rt_ok(value);
     case NXD_KIND_MAP:
         return rt_ok(rt_ptr_word(box_entries((nxd_map *)rt_word_object(value), true)));
-    case NXD_KIND_STRING: {
-        nxd_list *characters = nxd_string_split((nxd_string *)rt_word_object(value), rt_string_empty());
-        nxd_list *out = box_elements(characters);
-        rt_drop(&characters->head);
-        return rt_ok(rt_ptr_word(out));
-    }
+    case NXD_KIND_STRING:
+        return rt_ok(rt_ptr_word(nxd_string_split((nxd_string *)rt_word_object(value), rt_string_empty())));
     default:
         return wrong("cannot be iterated", value);
     }
+}
+
+nxd_any rt_any_element(nxd_list *list, int64_t index, int64_t *more) {
+    nxd_rw element = nxd_list_get(list, index);
+    *more = element.error == NULL;
+    if (element.error != NULL) {
+        nxd_error_drop(element.error);
+        return NXD_ANY_NONE;
+    }
+    return nxd_any_box(element.value, rt_list_element(list));
+}
+
+nxd_rw nxd_any_walk_keys(nxd_any value) {
+    return held_by(value).type->kind == NXD_KIND_MAP ? nxd_any_walk(value) : wrong("has no keys", value);
 }
 
 nxd_rw nxd_any_payload(nxd_any value, int64_t index) {

@@ -10,6 +10,7 @@
 #include "nxd/option.h"
 #include "nxd/string.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,15 +170,16 @@ nxd_rw nxd_random_int(int64_t from, int64_t to) {
 }
 
 nxd_rw nxd_random_float(double from, double to) {
-    if (!(from < to)) {
+    if (!(from < to) || isinf(from) || isinf(to)) {
         char low[40], high[40];
         low[rt_float_digits(from, low)] = 0;
         high[rt_float_digits(to, high)] = 0;
         return rt_fail(rt_error_format(NXD_E2001, "no float from %s below %s", low, high));
     }
     for (;;) { // rounding may reach `to`
-        double drawn = from + (to - from) * ((double)(rt_random_next() >> 11) * 0x1p-53);
-        if (drawn < to)
+        double part = (double)(rt_random_next() >> 11) * 0x1p-53;
+        double drawn = from * (1.0 - part) + to * part; // to - from might be too large for a float
+        if (drawn >= from && drawn < to)
             return rt_ok(rt_float_word(drawn));
     }
 }

@@ -260,6 +260,8 @@ NXD_OWNED nxd_string *nxd_string_reverse(nxd_string *text) {
 // `count` copies of a text, then another text (either may be empty), in the order asked for.
 static nxd_rw text_copies(nxd_string *text, int64_t count, nxd_string *other, bool other_first) {
     int64_t bytes;
+    if (text->bytes == 0)
+        count = 0; // however many: nothing to do
     if (__builtin_mul_overflow(text->bytes, count, &bytes) || bytes > LONGEST || other->bytes > LONGEST)
         return rt_fail(nxd_error_new(NXD_E1009, NULL));
     nxd_string *made = rt_string_alloc(bytes + other->bytes);

@@ -13,6 +13,7 @@
 #include "nxd/nxd_abi.gen.h"
 #include "nxd/object.h"
 #include "nxd/option.h"
+#include "nxd/value.h"
 
 enum { ROOM_FIRST = 8 };
 
@@ -348,7 +349,7 @@ void nxd_channel_close(nxd_process *self, nxd_channel *channel) {
 // ---- views of another element type ---------------------------------------------------------------------------------
 
 // CHANNEL<T> and CHANNEL<any> convert to each other; the check is at SEND and RECV. Takes the value.
-static nxd_rw channel_convert(NXD_TAKE nxd_word value, int64_t from, int64_t to) {
+nxd_rw rt_channel_convert(NXD_TAKE nxd_word value, int64_t from, int64_t to) {
     if (from == to)
         return rt_ok(value);
     nxd_any any = rt_type(from)->form == NXD_FORM_ANY ? value : nxd_any_box(value, from);
@@ -360,20 +361,32 @@ static int64_t channel_element(const nxd_channel *channel) {
 }
 
 nxd_error *nxd_channel_send_as(nxd_process *self, nxd_channel *channel, NXD_TAKE nxd_word value, int64_t type) {
-    nxd_rw converted = channel_convert(value, type, channel_element(channel));
+    nxd_rw converted = rt_channel_convert(value, type, channel_element(channel));
     return converted.error != NULL ? converted.error : nxd_channel_send(self, channel, converted.value);
+}
+
+nxd_rw nxd_channel_try_send_as(nxd_process *self, nxd_channel *channel, NXD_TAKE nxd_word value, int64_t type) {
+    nxd_rw converted = rt_channel_convert(value, type, channel_element(channel));
+    return converted.error != NULL ? converted : nxd_channel_try_send(self, channel, converted.value);
 }
 
 nxd_rw nxd_channel_recv_as(nxd_process *self, nxd_channel *channel, int64_t type) {
     nxd_rw received = nxd_channel_recv(self, channel);
-    return received.error != NULL ? received : channel_convert(received.value, channel_element(channel), type);
+    return received.error != NULL ? received : rt_channel_convert(received.value, channel_element(channel), type);
 }
 
 nxd_rw nxd_channel_next_as(nxd_process *self, nxd_channel *channel, int64_t type, int64_t *more) {
     nxd_rw received = nxd_channel_next(self, channel, more);
     if (received.error != NULL || !*more)
         return received;
-    return channel_convert(received.value, channel_element(channel), type);
+    return rt_channel_convert(received.value, channel_element(channel), type);
+}
+
+nxd_rw nxd_any_step(nxd_process *self, nxd_any walked, int64_t index, int64_t *more) {
+    nxd_object *object = rt_word_object(walked);
+    if (rt_type_of(object)->kind != NXD_KIND_CHANNEL)
+        return rt_ok(rt_any_element((nxd_list *)object, index, more));
+    return nxd_channel_next_as(self, (nxd_channel *)object, NXD_TYPE_ANY, more);
 }
 
 // ---- the prelude's forms -------------------------------------------------------------------------------------------
@@ -385,16 +398,16 @@ static int64_t option_payload(int64_t option_type) {
 
 static nxd_rw received_as_option(nxd_channel *channel, nxd_rw received, int64_t got, int64_t option_type) {
     if (received.error == NULL && got)
-        received = channel_convert(received.value, channel_element(channel), option_payload(option_type));
+        received = rt_channel_convert(received.value, channel_element(channel), option_payload(option_type));
     if (received.error != NULL)
         return received;
     return rt_ok(rt_ptr_word(got ? rt_option_some(option_type, received.value) : rt_option_none(option_type)));
 }
 
-NXD_OWNED nxd_union *nxd_channel_try_recv_option(nxd_process *self, nxd_channel *channel, int64_t option_type) {
+nxd_rw nxd_channel_try_recv_option(nxd_process *self, nxd_channel *channel, int64_t option_type) {
     int64_t got;
     nxd_rw received = nxd_channel_try_recv(self, channel, &got);
-    return (nxd_union *)rt_word_object(received_as_option(channel, received, got, option_type).value);
+    return received_as_option(channel, received, got, option_type);
 }
 
 nxd_rw nxd_channel_recv_timeout_option(nxd_process *self, nxd_channel *channel, double seconds, int64_t option_type) {

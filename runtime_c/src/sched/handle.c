@@ -14,6 +14,7 @@
 #include "nxd/object.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { GROUP_INDEX = -1 };
 
@@ -24,6 +25,8 @@ struct rt_failed {
     rt_failed *previous;
 };
 
+static _Atomic int64_t completions; // processes that have ended
+
 static rt_spin failed_lock;
 static rt_failed *failed_first;
 
@@ -32,7 +35,8 @@ typedef struct group_waiter {
     rt_waiter waiter; // first: found from the queue of the handle
     nxd_handle *handle;
     struct rt_group *group;
-    struct group_waiter *next; // in completion order
+    struct group_waiter *next; // among those that the awaiting process has not looked at
+    bool complete;             // it has
 } group_waiter;
 
 typedef struct rt_group {
@@ -189,6 +193,14 @@ static void watch_call_off(nxd_handle *handle, bool shared) {
     }
 }
 
+static int64_t completion_next(bool shared) {
+    if (shared)
+        return atomic_fetch_add_explicit(&completions, 1, memory_order_relaxed);
+    int64_t number = atomic_load_explicit(&completions, memory_order_relaxed);
+    atomic_store_explicit(&completions, number + 1, memory_order_relaxed);
+    return number;
+}
+
 bool rt_handle_complete(rt_worker *worker, rt_process *process, nxd_rw result) {
     nxd_handle *handle = process->handle;
     bool shared = rt_worker_shares(worker);
@@ -197,6 +209,7 @@ bool rt_handle_complete(rt_worker *worker, rt_process *process, nxd_rw result) {
     if (RT_UNLIKELY(handle->watch != NULL))
         watch_call_off(handle, shared);
     handle->process = NULL;
+    handle->completed = completion_next(shared);
     handle->error = result.error;
     if (RT_UNLIKELY(result.error != NULL))
         failed_add(handle, process->site);
@@ -337,7 +350,7 @@ nxd_rw nxd_await_take(nxd_process *self, NXD_TAKE nxd_handle *handle) {
 
 // ---- AWAIT of a list -----------------------------------------------------------------------------------------------
 
-// Registers with every handle that is not done; the others count as completed, in order.
+// Registers with every handle that is not done; the others count as completed.
 static void group_enter(rt_process *process, rt_group *group, group_waiter *members, int64_t count) {
     rt_worker *worker = rt_section_begin(process);
     bool shared = rt_worker_shares(worker);
@@ -406,39 +419,114 @@ static int64_t list_snapshot(nxd_list *handles, group_waiter **members) {
             nxd_error_drop(item.error);
             break;
         }
-        (*members)[count].handle = (nxd_handle *)rt_word_object(item.value);
+        (*members)[count] = (group_waiter){.handle = (nxd_handle *)rt_word_object(item.value)};
     }
     return count;
 }
 
-nxd_rw nxd_await_all(nxd_process *self, nxd_list *handles, int64_t list_type) {
-    rt_process *process = rt_process_of(self);
+// Until all are done, one of them has failed, or for the error that ends the wait.
+static NXD_OWNED nxd_error *group_wait(rt_process *process, group_waiter *members, int64_t count) {
     rt_group group = {.round = 0};
-    group_waiter *members;
-    int64_t allocated = nxd_list_length(handles);
-    int64_t count = list_snapshot(handles, &members);
-    nxd_list *list = nxd_list_new(list_type, count);
     nxd_error *error = NULL;
+    bool failed = false;
     group_enter(process, &group, members, count);
-    for (int64_t done = 0; done < count && error == NULL; done++) {
+    for (int64_t done = 0; done < count && !failed; done++) {
         group_waiter *member = group_next(process, &group, &error);
         if (member == NULL)
             break;
         handle_spin_done(member->handle);
-        nxd_rw result = handle_copy_result(process, member->handle);
-        error = result.error;
-        if (error == NULL)
-            nxd_list_push(list, result.value);
+        member->complete = true;
+        failed = member->handle->error != NULL;
     }
     group_leave(process, members, count);
+    return error;
+}
+
+static int group_by_completion(const void *a, const void *b) {
+    const group_waiter *left = a, *right = b;
+    if (!left->complete || !right->complete)
+        return (int)right->complete - (int)left->complete;
+    return (left->handle->completed > right->handle->completed) - (left->handle->completed < right->handle->completed);
+}
+
+// What the completed members give, in the order in which they ended, or the error of the first that failed.
+static nxd_rw group_results(rt_process *process, group_waiter *members, int64_t count, int64_t list_type) {
+    bool boxes = rt_type(list_type)->element == NXD_TYPE_ANY;
+    nxd_list *list = nxd_list_new(list_type, count);
+    if (count > 1)
+        qsort(members, (size_t)count, sizeof *members, group_by_completion);
+    for (int64_t index = 0; index < count && members[index].complete; index++) {
+        nxd_rw result = handle_copy_result(process, members[index].handle);
+        if (result.error != NULL) {
+            nxd_drop(&list->head);
+            return result;
+        }
+        if (boxes)
+            result.value = nxd_any_box(result.value, rt_handle_result_type(members[index].handle));
+        nxd_list_push(list, result.value);
+    }
+    return rt_ok(rt_ptr_word(list));
+}
+
+nxd_rw nxd_await_all(nxd_process *self, nxd_list *handles, int64_t list_type) {
+    rt_process *process = rt_process_of(self);
+    group_waiter *members;
+    int64_t allocated = nxd_list_length(handles);
+    int64_t count = list_snapshot(handles, &members);
+    nxd_error *error = group_wait(process, members, count);
+    nxd_rw result = error == NULL ? group_results(process, members, count, list_type) : rt_fail(error);
     for (int64_t index = 0; index < count; index++)
         nxd_drop(&members[index].handle->head);
     if (members != NULL)
         rt_free(members, allocated * (int64_t)sizeof *members);
-    if (error == NULL)
-        return rt_ok(rt_ptr_word(list));
-    nxd_drop(&list->head);
-    return rt_fail(error);
+    return result;
+}
+
+// ---- AWAIT of what an any holds ------------------------------------------------------------------------------------
+
+static bool is_handle_type(int64_t type) {
+    uint32_t kind = rt_type(type)->kind;
+    return kind == NXD_KIND_TASK || kind == NXD_KIND_PROCESS;
+}
+
+// The list that an any holds as a list of handles, or NULL. A LIST<any> has to hold nothing else.
+static NXD_OWNED nxd_list *handles_in(nxd_any value) {
+    nxd_list *list = (nxd_list *)rt_word_object(value);
+    int64_t element = rt_type_of(&list->head)->element;
+    if (is_handle_type(element)) {
+        rt_dup(&list->head);
+        return list;
+    }
+    if (element != NXD_TYPE_ANY)
+        return NULL;
+    list = (nxd_list *)rt_shallow_copy(&list->head); // what is looked at here must not change
+    for (int64_t index = 0; index < list->length; index++) {
+        if (!is_handle_type(nxd_any_type(((nxd_any *)list->data)[index]))) {
+            nxd_drop(&list->head);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+nxd_rw nxd_any_await(nxd_process *self, nxd_any value) {
+    if (nxd_any_is_list(value)) {
+        nxd_list *handles = handles_in(value);
+        if (handles != NULL) {
+            nxd_rw results = nxd_await_all(self, handles, NXD_TYPE_LIST_ANY);
+            nxd_drop(&handles->head);
+            return results;
+        }
+    }
+    nxd_rw found = nxd_any_handle(value);
+    if (found.error != NULL)
+        return found;
+    nxd_handle *handle = (nxd_handle *)rt_word_object(found.value);
+    nxd_rw result = nxd_await(self, handle);
+    if (result.error == NULL)
+        result.value = nxd_any_box(result.value, rt_handle_result_type(handle));
+    nxd_drop(&handle->head);
+    return result;
 }
 
 // ---- PING, ESC, TIMEOUT --------------------------------------------------------------------------------------------

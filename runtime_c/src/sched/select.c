@@ -7,6 +7,9 @@
 // Fairness: the first case tried moves on by one with every SELECT of the process: deterministic, and no case starves.
 #include "nxd/channel.h"
 
+#include "nxd/object.h"
+
+#include <math.h>
 #include <stdlib.h>
 
 enum { CASES_ON_STACK = 8 };
@@ -115,13 +118,13 @@ static rt_wake select_run(selection *self, double seconds, int64_t *chosen) {
     rt_process *process = self->process;
     rt_process *other = NULL;
     rt_attempt attempt;
-    int64_t deadline = seconds < 0 ? RT_NEVER : rt_deadline_after(seconds);
+    int64_t deadline = isinf(seconds) ? RT_NEVER : rt_deadline_after(seconds);
     rt_wake wake = RT_WAKE_DONE;
     rt_worker *worker = rt_section_begin(process);
     bool shared = rt_worker_shares(worker);
     select_lock_all(self, shared);
     *chosen = select_try_cases(self, &other, &attempt, shared);
-    if (attempt == RT_ATTEMPT_WAIT && seconds != 0) {
+    if (attempt == RT_ATTEMPT_WAIT && seconds > 0) {
         wake = select_wait_park(self, deadline, chosen, shared);
     } else {
         select_unlock_all(self, shared);
@@ -154,4 +157,62 @@ nxd_rw nxd_select(nxd_process *self, nxd_select_case *cases, int64_t count, doub
     if (wake == RT_WAKE_DONE || wake == RT_WAKE_TIMEOUT)
         return rt_ok((nxd_word)chosen);
     return rt_fail(rt_process_wake_error(chosen_from.process, wake));
+}
+
+// ---- views of another element type ---------------------------------------------------------------------------------
+
+static int64_t case_element(const nxd_select_case *self) {
+    return rt_type_of(&self->channel->head)->element;
+}
+
+// Converts copies of the words to send, so that those not chosen are still the caller's as they were.
+static NXD_OWNED nxd_error *select_convert_sends(nxd_select_case *cases, nxd_word *given, int64_t count,
+                                                 const int64_t *types) {
+    for (int64_t index = 0; index < count; index++) {
+        given[index] = cases[index].value;
+        if (!cases[index].is_send || types[index] == case_element(&cases[index]))
+            continue;
+        rt_dup_word(given[index], rt_type(types[index])->form);
+        nxd_rw converted = rt_channel_convert(given[index], types[index], case_element(&cases[index]));
+        if (converted.error != NULL) {
+            while (index-- > 0)
+                if (cases[index].is_send && types[index] != case_element(&cases[index]))
+                    rt_drop_word(cases[index].value, cases[index].channel->form);
+            return converted.error;
+        }
+        cases[index].value = converted.value;
+    }
+    return NULL;
+}
+
+// Of each word that was converted one form is left: the channel has the other, or it is the caller's.
+static void select_settle_sends(const nxd_select_case *cases, const nxd_word *given, int64_t count,
+                                const int64_t *types, int64_t chosen) {
+    for (int64_t index = 0; index < count; index++) {
+        if (!cases[index].is_send || types[index] == case_element(&cases[index]))
+            continue;
+        if (index == chosen)
+            rt_drop_word(given[index], rt_type(types[index])->form);
+        else
+            rt_drop_word(cases[index].value, cases[index].channel->form);
+    }
+}
+
+nxd_rw nxd_select_as(nxd_process *self, nxd_select_case *cases, int64_t count, double seconds, const int64_t *types) {
+    nxd_word on_stack[CASES_ON_STACK];
+    nxd_word *given = count > CASES_ON_STACK ? rt_alloc(count * (int64_t)sizeof *given) : on_stack;
+    nxd_error *error = select_convert_sends(cases, given, count, types);
+    nxd_rw result = error != NULL ? rt_fail(error) : nxd_select(self, cases, count, seconds);
+    int64_t chosen = result.error == NULL ? (int64_t)result.value : count;
+    if (error == NULL)
+        select_settle_sends(cases, given, count, types, chosen);
+    if (chosen < count && !cases[chosen].is_send) {
+        nxd_rw received = rt_channel_convert(cases[chosen].value, case_element(&cases[chosen]), types[chosen]);
+        cases[chosen].value = received.value;
+        if (received.error != NULL)
+            result = received;
+    }
+    if (given != on_stack)
+        rt_free(given, count * (int64_t)sizeof *given);
+    return result;
 }

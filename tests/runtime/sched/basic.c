@@ -4,6 +4,7 @@
 #include "nxd/nxd_abi.gen.h"
 #include "nxd/option.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -256,8 +257,8 @@ static nxd_rw select_cases(nxd_process *self) {
     CHECK(nxd_select(self, cases, 3, 0).value == 3); // nothing is possible
     send_ok(self, a, 1);
     send_ok(self, b, 2);
-    nxd_word seen = nxd_select(self, cases, 2, -1).value;
-    nxd_word other = nxd_select(self, cases, 2, -1).value;
+    nxd_word seen = nxd_select(self, cases, 2, INFINITY).value;
+    nxd_word other = nxd_select(self, cases, 2, INFINITY).value;
     CHECK(seen != other); // neither starves
     CHECK(cases[0].value == 1 && cases[1].value == 2);
     int64_t start_time = rt_now();
@@ -268,11 +269,11 @@ static nxd_rw select_cases(nxd_process *self) {
     await_ok(self, task);
     handle_drop(task);
     nxd_channel_close(self, a);
-    expect(nxd_select(self, cases, 1, -1).error, 3001);
+    expect(nxd_select(self, cases, 1, INFINITY).error, 3001);
     nxd_select_case send_closed = {a, 1, 1};
     expect(nxd_select(self, &send_closed, 1, 0).error, 3001);
     task = spawn(self, close_later, env4(W(b), 0, 0, 0));
-    expect(nxd_select(self, cases + 1, 2, -1).error, 3001); // closed while it waits
+    expect(nxd_select(self, cases + 1, 2, INFINITY).error, 3001); // closed while it waits
     await_ok(self, task);
     handle_drop(task);
     CHECK(nxd_select(self, NULL, 0, 0.001).value == 0); // a TIMEOUT alone
@@ -285,7 +286,7 @@ static nxd_rw select_cases(nxd_process *self) {
 // A SELECT that both sends to and receives from one channel must not serve itself.
 static nxd_rw select_peer(nxd_process *self, nxd_object *env) {
     nxd_select_case cases[] = {{CH(env, 0), 1, env_at(env, 1)}, {CH(env, 0), 0, 0}};
-    nxd_rw chosen = nxd_select(self, cases, 2, -1);
+    nxd_rw chosen = nxd_select(self, cases, 2, INFINITY);
     CHECK(chosen.error == NULL);
     return rt_ok(chosen.value == 0 ? 0 : cases[1].value);
 }

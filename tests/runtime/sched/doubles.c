@@ -191,6 +191,32 @@ nxd_rw nxd_any_cast(nxd_any value, int64_t type) {
     return rt_ok(value);
 }
 
+nxd_any rt_any_element(nxd_list *list, int64_t index, int64_t *more) {
+    (void)list;
+    (void)index;
+    *more = 0;
+    return NXD_ANY_NONE;
+}
+
+int64_t nxd_any_type(nxd_any value) {
+    return rt_word_object(value)->type;
+}
+
+int64_t nxd_any_is_list(nxd_any value) {
+    (void)value;
+    return 0;
+}
+
+nxd_rw nxd_any_handle(nxd_any value) {
+    rt_dup(rt_word_object(value));
+    return rt_ok(value);
+}
+
+nxd_object *rt_shallow_copy(nxd_object *object) {
+    rt_dup(object);
+    return object;
+}
+
 // ---- errors ----
 
 nxd_error *nxd_error_new(int64_t code, nxd_string *detail) {

@@ -4,6 +4,7 @@
 
 #include "nxd/nxd_abi.gen.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define CH(env, index) ((nxd_channel *)(uintptr_t)env_at(env, index))
@@ -29,7 +30,7 @@ static nxd_rw deadlock_caught(nxd_process *self) {
     expect(nxd_channel_recv(self, c).error, 3003);
     expect(nxd_channel_send(self, c, 1), 3002);
     nxd_select_case cases[] = {{c, 0, 0}, {c, 1, 4}};
-    expect(nxd_select(self, cases, 2, -1).error, 3003);
+    expect(nxd_select(self, cases, 2, INFINITY).error, 3003);
     int64_t more;
     expect(nxd_channel_next(self, c, &more).error, 3003);
     nxd_handle *task = spawn(self, receiver, env4(W(c), 0, 0, 0));

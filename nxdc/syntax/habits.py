@@ -1,0 +1,75 @@
+"""Syntax errors that come from habits of other languages and show only where the grammar stops: `L[1:3]`, `F(A: 1)`,
+`LET A, B SET 1, 2`."""
+
+from __future__ import annotations
+
+from nxdc.diagnostics import codes
+from nxdc.diagnostics.sink import Sink
+from nxdc.source.span import Span
+from nxdc.source.text import SourceFile
+from nxdc.syntax.tokens import Tokens
+
+_STARTS = frozenset(("NEWLINE", "INDENT", "DEDENT", "HCOLON"))
+_OPENERS = {"RPAREN": "LPAREN", "RBRACKET": "LBRACKET", "RBRACE": "LBRACE"}
+
+
+def report_habit(tokens: Tokens, index: int, file: SourceFile, sink: Sink) -> bool:
+    """Report the error at token `index` if it is such a habit; False when it is not."""
+    kind = tokens.types[index]
+    span = Span(file, tokens.starts[index], tokens.ends[index])
+    if kind == "COLON":
+        return _report_colon(tokens, index, span, sink)
+    if kind == "FUNC" and _opens_type(tokens, index):
+        helps = ["functions stand beside the type: `FUNC F(X: T):` is called as `X.F()`"]
+        sink.report(codes.P1006, "method", span, helps=helps)
+        return True
+    head = tokens.types[_first(tokens, index)]
+    if kind == "COMMA" and head in ("LET", "CONST") and tokens.types[index - 1] == "NAME":
+        sink.report(codes.P1006, "several", span, helps=["write a line for each"], word=head)
+        return True
+    return False
+
+
+def _report_colon(tokens: Tokens, index: int, span: Span, sink: Sink) -> bool:
+    """A colon inside brackets: a slice or a named argument."""
+    opener = _opener(tokens, index)
+    if opener <= 0 or tokens.types[opener - 1] not in ("NAME", "RPAREN", "RBRACKET", "STRING"):
+        return False
+    if tokens.types[opener] == "LBRACKET":
+        helps = ["write `SLICE(L, 1, 3)` for a list, `SUBSTR(S, 1, 3)` for a string (without the element at the end)"]
+        sink.report(codes.P1006, "slice", span, helps=helps)
+        return True
+    is_call = tokens.types[opener] == "LPAREN" and tokens.types[index - 1] == "NAME"
+    if is_call and tokens.types[index - 2] in ("LPAREN", "COMMA"):
+        sink.report(codes.P1006, "named", span, helps=["leave the name and the colon out"])
+        return True
+    return False
+
+
+def _opens_type(tokens: Tokens, index: int) -> bool:
+    """Whether the block that starts right before `index` is that of a TYPE."""
+    if index < 3 or tokens.types[index - 1] != "INDENT":
+        return False
+    return tokens.types[_first(tokens, index - 2)] == "TYPE"
+
+
+def _first(tokens: Tokens, index: int) -> int:
+    """The first token of the line or statement that `index` stands in."""
+    while index > 0 and tokens.types[index - 1] not in _STARTS:
+        index -= 1
+    return index
+
+
+def _opener(tokens: Tokens, index: int) -> int:
+    """The bracket that is open at `index`; -1 when there is none in the statement."""
+    depth = 0
+    while index > 0 and tokens.types[index - 1] not in _STARTS:
+        index -= 1
+        kind = tokens.types[index]
+        if kind in _OPENERS:
+            depth += 1
+        elif kind in _OPENERS.values():
+            if depth == 0:
+                return index
+            depth -= 1
+    return -1

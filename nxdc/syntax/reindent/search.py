@@ -1,0 +1,360 @@
+"""The search for the layout with the lowest price: line by line, keeping the best few ways to have laid out what is
+above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nxdc.source.record import Record
+from nxdc.syntax.reindent import prices
+from nxdc.syntax.reindent.facts import Facts
+from nxdc.syntax.reindent.model import (
+    CASE_KINDS,
+    CLAUSES,
+    FIELD_KINDS,
+    MODULE_LEVEL,
+    Block,
+    Reading,
+    State,
+    Step,
+    change,
+)
+from nxdc.syntax.reindent.reading import Reader
+
+WIDTH = 24  # ways that are kept
+_HOPELESS = 60.0  # more than the best one costs: dropped
+_DEEPEST = 150  # blocks that may be open; the parser allows fewer
+
+_START = State((Block("", "stmts", -1),), frozenset(), 0.0, None, 0, -1, 0)
+
+
+class _Closing(Record):
+    """What ending some blocks comes to."""
+
+    block: Block  # the innermost that stays open
+    closed: Block | None  # the outermost that ends
+    hidden: frozenset[str]
+    price: float
+
+
+class _Move(Record):
+    """A line put into a place: what is known before its effect on the blocks around it is worked out."""
+
+    before: State
+    index: int
+    step: Step
+    stack: tuple[Block, ...]
+    hidden: frozenset[str]
+    closed: Block | None
+    reading: Reading
+    cost: float
+
+
+class Search:
+    """Lays out the lines of one file."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self._reader = Reader(facts)
+
+    def path(self) -> list[State]:
+        """The states of the best layout: the one before the first line, then one behind each line."""
+        waiting: dict[int, list[State]] = {0: [_START]}
+        count = len(self.facts.lines)
+        index = 0
+        while index < count:
+            states = waiting.pop(index, None)
+            if states is not None:
+                for state in self.advance(states, index):
+                    waiting.setdefault(state.following, []).append(state)
+                self._reader.forget(index)
+            index += 1
+        best: State | None = min(waiting[count], key=lambda state: state.cost + self.end(state))
+        found = []
+        while best is not None:
+            found.append(best)
+            best = best.before
+        return found[::-1]
+
+    def advance(self, states: list[State], index: int, width: int = WIDTH) -> list[State]:
+        """The best ways to go on with the line at `index`."""
+        moves = sorted((move for state in states for move in self._moves(state, index)), key=lambda move: move.cost)
+        limit = moves[0].cost + _HOPELESS
+        made: dict[tuple[object, ...], State] = {}
+        for move in moves:
+            if move.cost > limit or len(made) >= width:
+                break
+            after = self._make(move)
+            made.setdefault((after.following, *after.key()), after)
+        return list(made.values())
+
+    def ways(self, state: State, index: int) -> list[State]:
+        """All ways to go on with the line at `index`."""
+        return [self._make(move) for move in self._moves(state, index)]
+
+    def _moves(self, state: State, index: int) -> Iterator[_Move]:
+        """All ways to go on with the line at `index`, with their prices."""
+        steps = self.steps(state, index)
+        closings = self._closings(state, index, min(step.keep for step in steps))
+        return (self._move(state, index, step, closings) for step in steps)
+
+    def end(self, state: State) -> float:
+        """The price of ending all blocks at the end of the file."""
+        return self._closings(state, len(self.facts.lines), 1)[-1].price
+
+    # ---- where a line can stand
+
+    def steps(self, state: State, index: int) -> list[Step]:
+        """The places that the words of the line leave open."""
+        head, stack = self.facts.heads[index], state.stack
+        if head in MODULE_LEVEL:
+            methods = next((k for k, b in enumerate(stack) if b.kind == "methods"), 0) if head == "FUNC" else 0
+            return [Step(methods + 1 if methods and self._is_method(stack[methods], index) else 1, "", False, 0.0)]
+        found = self._case_steps(stack, index) if head == "CASE" else self._clause_steps(stack, index, head)
+        if head == "CASE" or head in CLAUSES:
+            return found or [Step(len(stack), "", False, prices.NO_OPENER)]
+        top = stack[-1]
+        if top.kind in FIELD_KINDS and self.facts.is_field(index, top.kind):
+            return [Step(len(stack), "", False, 0.0)]
+        lowest = len(stack) - 1 if not top.size and top.line >= 0 else max(0, len(stack) - _DEEPEST)
+        places = range(len(stack), lowest, -1)
+        found = [Step(keep, "", False, 0.0) for keep in places if stack[keep - 1].kind == "stmts"]
+        return found or [Step(1, "", False, 0.0)]
+
+    def _is_method(self, block: Block, index: int) -> bool:
+        """Whether a FUNC line belongs to the TRAIT or IMPL above it."""
+        facts = self.facts
+        if block.head == "TRAIT":
+            return facts.is_signature(index)
+        methods = facts.traits.get(block.family)
+        line = facts.lines[index]
+        name = facts.scan.word(line.first + 1, line.last)
+        return name != "MAIN" if methods is None else name in methods - block.seen
+
+    def _case_steps(self, stack: tuple[Block, ...], index: int) -> list[Step]:
+        places = [k + 1 for k, b in enumerate(stack) if b.kind in CASE_KINDS]
+        return [Step(keep, "CASE", False, 0.0) for keep in reversed(places)]
+
+    def _clause_steps(self, stack: tuple[Block, ...], index: int, head: str) -> list[Step]:
+        """The blocks that ELSE, CATCH or FINALLY can go on with."""
+        openers = CLAUSES.get(head, ())
+        if not openers:
+            return []
+        word = self.facts.scan.texts[self.facts.lines[index].first]
+        found = []
+        for keep in range(len(stack), 0, -1):
+            last = stack[keep - 1]
+            in_match = any(b.kind == "cases" and not b.total for b in stack[:keep])
+            if keep < len(stack) and stack[keep].head in openers:
+                found.append(Step(keep, head, False, prices.clause(word, stack[keep], in_match=in_match)))
+            if keep == len(stack) and last.last_head in openers:
+                found.append(Step(keep, head, True, prices.clause(word, last, in_match=False)))
+            if last.kind in CASE_KINDS and head == "ELSE" and not last.total:
+                found.append(Step(keep, "CASE_ELSE", False, prices.clause(word, last, in_match=True)))
+        return found
+
+    # ---- taking a line
+
+    def _move(self, state: State, index: int, step: Step, closings: list[_Closing]) -> _Move:
+        """What it costs to put the line at `index` into a place."""
+        facts = self.facts
+        free = not step.clause and facts.heads[index] not in MODULE_LEVEL
+        ended = closings[len(state.stack) - step.keep]
+        if step.clause in CLAUSES and not step.on_line:
+            inner = closings[len(state.stack) - step.keep - 1]
+            ended = self._close(inner, state.stack[step.keep - 1], index, goes_on=True, free=False)
+        block, price = ended.block, ended.price + step.cost
+        reading = self._reader.read(index, block.kind, step.clause)
+        if step.clause in CLAUSES:
+            block = change(block, {"left": False})  # what comes now belongs to the statement above it
+        stack: tuple[Block, ...] = (*state.stack[: step.keep - 1], block)
+        if step.clause == "CASE":
+            price += prices.case(block, reading.pattern, facts)
+            price += sum(prices.closed_before_case(b) for b in state.stack[step.keep :])
+        elif free:
+            price += self._free_price(state, stack, ended.closed, reading, index)
+        hidden = ended.hidden
+        if facts.heads[index] not in MODULE_LEVEL:
+            price += prices.placing(stack, hidden, reading, facts)
+            if facts.ends[index] == reading.following:
+                price += prices.last_return(stack, reading)
+        else:
+            hidden = frozenset()
+        opened = len(state.stack) - 1 > state.level
+        price += prices.indentation(facts, state.index, index, state.level, step.keep - 1, opened=opened)
+        return _Move(state, index, step, stack, hidden, ended.closed, reading, state.cost + price)
+
+    def _make(self, move: _Move) -> State:
+        """The state behind a line that has been put into its place."""
+        stack = self._add(move.stack, move.closed, move.reading, move.index, move.step)
+        level, following = move.step.keep - 1, move.reading.following
+        return State(stack, move.hidden, move.cost, move.before, level, move.index, following)
+
+    def _free_price(
+        self, state: State, stack: tuple[Block, ...], closed: Block | None, reading: Reading, index: int
+    ) -> float:
+        """The price of a line that is no clause and could stand in several blocks."""
+        facts = self.facts
+        if closed is None:
+            return prices.staying(stack[-1], reading, index, facts)
+        price = prices.leaving_behind(state.stack[-1], reading)
+        if len(stack) == 1 and any(b.head in ("FUNC", "INIT") for b in state.stack):
+            price += prices.module_line(facts, reading)
+        return price
+
+    def _closings(self, state: State, index: int, lowest: int) -> list[_Closing]:
+        """What ending more and more blocks before the line at `index` comes to, down to `lowest` blocks."""
+        free = index < len(self.facts.lines) and self._is_free(index)
+        stack = state.stack
+        found = [_Closing(stack[-1], None, state.hidden, 0.0)]
+        for keep in range(len(stack) - 1, lowest - 1, -1):
+            found.append(self._close(found[-1], stack[keep - 1], index, goes_on=False, free=free))
+        return found
+
+    def _is_free(self, index: int) -> bool:
+        head = self.facts.heads[index]
+        return head not in MODULE_LEVEL and head not in CLAUSES and head != "CASE"
+
+    def _close(self, inner: _Closing, parent: Block, index: int, *, goes_on: bool, free: bool) -> _Closing:
+        """End one more block."""
+        block = inner.block
+        price = prices.ending(block, parent, index, self.facts, goes_on=goes_on, free=free)
+        hidden = inner.hidden | block.names if block.names else inner.hidden
+        return _Closing(_end(block, parent), block, hidden, inner.price + price)
+
+    def _add(
+        self, stack: tuple[Block, ...], closed: Block | None, reading: Reading, index: int, step: Step
+    ) -> tuple[Block, ...]:
+        """Put a line into the innermost block, and open the one under it."""
+        last = reading.following - 1
+        if reading.uses or reading.changes:
+            stack = tuple(_note_uses(block, reading, last) for block in stack)
+        if reading.jumps:
+            stack = _note_break(stack, reading.jumps)
+        if reading.gives:
+            stack = _note_value(stack)
+        block = _with_line(stack[-1], reading, last, step)
+        stack = (*stack[:-1], block)
+        if reading.opens:
+            stack = (*stack, self._open(block, closed, reading, index, step))
+        return stack
+
+    def _open(self, parent: Block, closed: Block | None, reading: Reading, index: int, step: Step) -> Block:
+        """The block under a line."""
+        chain, partner = True, 0
+        if step.clause in CLAUSES:
+            chain = parent.chain
+            partner = closed.size if closed is not None and not step.on_line else 1
+        elif step.clause in ("CASE", "CASE_ELSE"):
+            partner = parent.partner
+        family = ""
+        if reading.name == "IMPL":
+            line = self.facts.lines[index]
+            family = next((t for t in self.facts.scan.texts[line.first + 1 : line.last] if t in self.facts.traits), "")
+        return Block(
+            head=reading.name,
+            kind=reading.opens,
+            line=index,
+            names=reading.binds,
+            linked=reading.binds,
+            params=reading.binds if reading.name == "FUNC" else frozenset(),
+            owner=reading.let if reading.name in ("LAMBDA", "SPAWN", "RESCUE") else reading.method,
+            used=reading.name == "FUNC" and bool(reading.binds),
+            last_use=reading.following - 1,
+            source=reading.uses,
+            chain=chain,
+            last_test=reading.test,
+            partner=partner,
+            endless=reading.endless,
+            condition=reading.condition,
+            valued=reading.valued,
+            family=family,
+            catch_all=reading.catch_all,
+            leads_out=reading.first == "RETURN",
+        )
+
+
+# ---- blocks
+
+
+def _end(block: Block, parent: Block) -> Block:
+    """The parent behind a block that has ended."""
+    if block.head in ("CASE", "CASE_ELSE"):
+        longest = max(parent.partner, 0 if block.left else block.size)
+        return change(parent, {"all_leave": parent.all_leave and block.left, "partner": longest})
+    leaves = block.left and block.chain
+    if block.head in ("IF", "TRY", "CATCH"):
+        return change(parent, {"left": leaves and block.head == "CATCH", "chain": leaves})
+    if block.kind in CASE_KINDS:
+        leaves = block.all_leave and block.size > 0
+    elif block.head == "FINALLY":
+        leaves = block.left or block.chain
+    elif block.head == "LOOP":
+        leaves = block.endless and not block.has_break
+    elif block.head in ("LAMBDA", "SPAWN", "RESCUE"):
+        leaves = block.leads_out
+    elif block.head != "ELSE":
+        return parent
+    return change(parent, {"left": leaves})
+
+
+def _note_uses(block: Block, reading: Reading, last: int) -> Block:
+    """A block in which a line uses or changes names."""
+    changed: dict[str, object] = {}
+    if reading.sets and block.line >= 0 and reading.sets not in block.names:
+        changed = {"changed": block.changed | {reading.sets}}
+    if block.linked and block.linked & reading.uses:
+        changed = {**changed, "used": True, "last_use": last}
+    elif block.source & reading.uses:
+        changed = {**changed, "last_near": last}
+    if block.condition and block.condition & reading.changes:
+        changed = {**changed, "turned": True, "last_use": last}
+    return change(block, changed) if changed else block
+
+
+def _note_break(stack: tuple[Block, ...], head: str) -> tuple[Block, ...]:
+    if head != "BREAK":
+        return stack
+    for depth in range(len(stack) - 1, 0, -1):
+        if stack[depth].head == "LOOP":
+            return (*stack[:depth], change(stack[depth], {"has_break": True, "turned": True}), *stack[depth + 1 :])
+    return stack
+
+
+def _note_value(stack: tuple[Block, ...]) -> tuple[Block, ...]:
+    """The function around a RETURN gives a value."""
+    for depth in range(len(stack) - 1, 0, -1):
+        if stack[depth].head in ("FUNC", "LAMBDA", "SPAWN"):
+            return (*stack[:depth], change(stack[depth], {"valued": True}), *stack[depth + 1 :])
+    return stack
+
+
+def _with_line(block: Block, reading: Reading, last: int, step: Step) -> Block:
+    """A block with one more line directly in it."""
+    chain, left = block.chain, reading.leaves
+    if reading.inline:
+        chain = reading.inline_leaves and (block.chain or step.clause not in CLAUSES)
+        left = chain and step.clause in ("ELSE", "CATCH") and reading.head != "IF"
+    changes: dict[str, object] = {
+        "size": block.size + (step.clause not in CLAUSES),
+        "left": left,
+        "chain": chain,
+        "last_head": "" if reading.opens else reading.head,
+        "last_word": reading.first,
+    }
+    if reading.let:
+        changes["names"] = block.names | {reading.let}
+        if not block.size or block.last_use == last or block.head == "FUNC":
+            changes.update(linked=block.linked | {reading.let}, used=True, last_use=last)
+    if step.clause in ("CASE", "CASE_ELSE"):
+        changes["left"] = False
+        changes["seen"] = block.seen | {reading.pattern or "OTHERWISE"}
+        changes["family"] = block.family or reading.family
+        changes["total"] = block.total or step.clause == "CASE_ELSE" or reading.catch_all
+        if reading.inline:
+            changes["all_leave"] = block.all_leave and reading.inline_leaves
+            changes["partner"] = max(block.partner, 1)
+    if block.kind == "methods":
+        changes["seen"] = block.seen | {reading.method}
+    return change(block, changes)
