@@ -27,7 +27,7 @@ update: $(VENV)/.test ## Rewrite the recorded sections of tests/**/*.test, for r
 
 lint: $(VENV)/.dev ## Check style and types: ruff, mypy
 	@$(BIN)/ruff check nxdc tests bench docs
-	@$(BIN)/mypy nxdc tests/harness
+	@$(BIN)/mypy nxdc tests/harness tests/fuzz
 
 format: $(VENV)/.dev ## Let ruff lay out the Python files
 	@$(BIN)/ruff format nxdc tests bench docs

@@ -138,6 +138,18 @@ def _verify_mir(stage: str) -> Callable[[Compilation], None]:
     return check
 
 
+def _objects(c: Compilation) -> list[bytes]:
+    from nxdc.codegen.entry import generate_objects
+    from nxdc.link.units import UnitStore
+
+    options, store = c.options, UnitStore()
+    objects = generate_objects(
+        c["opt"], level=options.level, debug=options.debug, sanitize=options.sanitize, store=store
+    )
+    store.close()
+    return objects
+
+
 def _generate(kind: str) -> Callable[[Compilation], Any]:
     def generate(c: Compilation) -> Any:
         from nxdc.codegen.entry import generate as emit
@@ -168,11 +180,12 @@ def _link(c: Compilation) -> bytes:
 
     options = c.options
     with tempfile.TemporaryDirectory(prefix="nxdc-") as folder:
-        objects = Path(folder, "program.o")
-        objects.write_bytes(c["codegen"])
+        objects = [Path(folder, f"program{number or ''}.o") for number in range(len(c["codegen"]))]
+        for path, code in zip(objects, c["codegen"], strict=True):
+            path.write_bytes(code)
         program = Path(folder, "program")
         link(
-            [objects, *c["runtime"]],
+            [*objects, *c["runtime"]],
             program,
             sanitize=options.sanitize,
             strip=options.strip,
@@ -197,7 +210,7 @@ STAGES = (
     Stage("check", ("nxdc.check.entry",), _check, _dump_core, _verify_core),
     Stage("lower", ("nxdc.mir.lower.entry",), _lower, _dump_mir("lower"), _verify_mir("lower")),
     Stage("opt", ("nxdc.opt.entry",), _optimize, _dump_mir("opt"), _verify_mir("opt")),
-    Stage("codegen", ("nxdc.codegen.entry",), _generate("obj")),
+    Stage("codegen", ("nxdc.codegen.entry",), _objects),
     Stage("runtime", ("nxdc.link.runtime",), _runtime),
     Stage("link", ("nxdc.link.cc",), _link),
 )

@@ -87,7 +87,7 @@ class Checker:
         """The syntax tree of an NXD row."""
         assert row.nxd is not None
         sink = Sink()
-        unit = parse_file(SourceFile(f"prelude/{row.name}.nxd", row.nxd), sink)
+        unit = parse_file(SourceFile(f"prelude/{row.name}.nxd", row.nxd, path=""), sink)
         item = unit.modules[0].items[0]
         if sink.has_errors or not isinstance(item, ast.FuncDecl):
             raise ValueError(f"the prelude's source of {row.name} has mistakes: {sink.diagnostics()}")

@@ -1,9 +1,9 @@
 """Implicit conversions: making an expression one of the type its place wants.
 
-`coerce` covers LANGUAGE.md 3: int literal to float (also inside fresh literals, see `literals`), anything to any, any to anything with a check, T to nullable T
-and back with a check, NONE to OPTION, payloads of OPTION and RESULT, CHANNEL<T> and CHANNEL<any>, struct to record
-type, functions by wrapping. What depends on a variable that is still undecided becomes a `Pending` node, which
-`finalize` replaces.
+`coerce` covers LANGUAGE.md 3: int literal to float (also inside fresh literals, see `literals`), anything to any, any
+to anything with a check, T to nullable T and back with a check, NONE to OPTION, payloads of OPTION and RESULT,
+CHANNEL<T> and CHANNEL<any>, struct to record type, functions by wrapping. What depends on a variable that is still
+undecided becomes a `Pending` node, which `finalize` replaces.
 """
 
 from __future__ import annotations

@@ -155,11 +155,17 @@ class Fn:
         return True
 
     last_round = False
+    attempts = 0  # of the parts around the current one: see `Attempt`
 
     @property
     def is_open(self) -> bool:
         """Whether this is an instance for undecided types: made anew when its caller is checked again."""
         return self.instance is not None and self.instance.is_open
+
+    @property
+    def drops_dead_code(self) -> bool:
+        """Whether what narrowing makes dead is not checked: in instances of templates and generic functions."""
+        return self.instance is not None and self.instance.is_derived
 
     def hinted(self, key: Any, type_: Type) -> Type:
         """`type_` for a declaration, or what an earlier round found out for it. Remembered for the next round."""
@@ -260,6 +266,7 @@ class Attempt:
 
     def __init__(self, f: Fn) -> None:
         self._f = f
+        f.root.attempts += 1
         self._mark = f.unifier.begin()
         self._outer = f.checker.sink
         self._counts = (len(f.lambdas), len(f.root.matches), len(f.blocked_on), f.root.lambda_count)
@@ -273,6 +280,7 @@ class Attempt:
 
     def keep(self) -> None:
         """Ends the attempt with what it found."""
+        self._f.root.attempts -= 1
         self._f.unifier.commit(self._mark)
         self._f.checker.sink = self._outer
         self._outer.extend(self.sink.found())
@@ -280,6 +288,7 @@ class Attempt:
     def undo(self) -> None:
         """Ends the attempt as if it had not been."""
         f = self._f
+        f.root.attempts -= 1
         f.unifier.rollback(self._mark)
         f.checker.sink = self._outer
         lambdas, matches, blocked, count = self._counts

@@ -109,19 +109,20 @@ def _open_instance(
             return instance
     if len(around) >= MAX_OPEN:  # each call makes new variables: nothing will decide them
         for type_ in key:
-            _decide(checker, type_)
+            decide(checker, type_)
         return instance_for(checker, symbol, env, params, span)
     instance = _make(checker, symbol, env, params, span)
     instance.is_open = True
     return instance
 
 
-def _decide(checker: Checker, type_: Type) -> None:
+def decide(checker: Checker, type_: Type) -> None:
+    """Gives what is undecided in a type its default."""
     type_ = prune(type_)
     if isinstance(type_, TypeVar):
         checker.unifier.bind(type_, type_.default)
     for part in children(type_):
-        _decide(checker, part)
+        decide(checker, part)
 
 
 def _argument_type(type_: Type) -> Type:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nxdc.check.declarations.symbols import FuncSymbol, PreludeSymbol
 from nxdc.core import tree as core
 from nxdc.syntax import ast
 from nxdc.types import model
@@ -104,6 +105,13 @@ def is_int_literal(node: ast.Node | None) -> bool:
     return bool(node.items) and all(map(is_int_literal, node.items))
 
 
+def is_container_literal(node: ast.Node | None) -> bool:
+    """Whether an argument is a list, map or record literal whose type is not written."""
+    if isinstance(node, ast.ListLit):
+        return node.type is None
+    return isinstance(node, ast.BraceLit) or (isinstance(node, ast.MapLit) and not node.type.args)
+
+
 def is_int_value(expr: core.Expr) -> bool:
     """The same of a checked literal."""
     if type(expr) is core.MakeList:
@@ -114,3 +122,10 @@ def is_int_value(expr: core.Expr) -> bool:
 def literals_last(literal: list[bool]) -> list[int]:
     """The positions of several places in the order in which they are checked: int literals after the others."""
     return sorted(range(len(literal)), key=literal.__getitem__)
+
+
+def names_function(f: Fn, node: ast.Node | None) -> bool:
+    """Whether an argument is a function's name: which one is meant may be decided by the other arguments."""
+    if not isinstance(node, ast.NameRef) or f.lookup(node.name) is not None:
+        return False
+    return any(isinstance(s, (FuncSymbol, PreludeSymbol)) for group in f.scope.tiers(node.name) for s in group)

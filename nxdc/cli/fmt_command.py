@@ -15,7 +15,7 @@ from nxdc.diagnostics.sink import Sink
 from nxdc.problem import Problem, from_os_error
 from nxdc.source.roots import files_below
 from nxdc.source.text import SourceFile, decode, read_source
-from nxdc.syntax.format.entry import can_format, format_source
+from nxdc.syntax.format.entry import format_source
 
 STDIN = "-"
 
@@ -28,7 +28,8 @@ def command(files: tuple[str, ...], only_check: bool, color: str) -> int:
     """Lay programs out in the canonical way.
 
     Files are changed in place; DIR stands for all sources in it; `-` reads the standard input and writes to the
-    standard output. The meaning never changes, and comments stay. A file with mistakes is left as it is.
+    standard output. In a document (.md, .txt) only the blocks of the program change. The meaning never changes, and
+    comments stay. A file with mistakes is left as it is.
     Exit status: 0 fine, 1 a file has mistakes (with --check: or is not formatted).
     """
     console = Console("text", color)
@@ -57,8 +58,6 @@ def _paths(files: tuple[str, ...]) -> list[str]:
 
 
 def _format(file: SourceFile, sink: Sink) -> str | None:
-    if not can_format(file):
-        raise Problem(f"`{file.name}` is a document: only .nxd files are formatted")
     if file.problems:
         raise Problem(f"`{file.name}` is not UTF-8 text", "`nxdc check` tells more")
     return run_deep(lambda: format_source(file, sink), Progress())
@@ -73,11 +72,13 @@ def _format_file(path: str, only_check: bool, sink: Sink) -> bool:
     except OSError as error:
         raise from_os_error(error, "read") from None
     text = _format(file, sink)
-    if text is None or text.encode() == original:
+    if text is None:
         return False
-    if not only_check:
-        rewrite_sources([(path, original, text.encode())])
-    return True
+    mark = original[: len(original) - len(file.text.encode())]  # the byte order mark stays
+    formatted = mark + text.encode()
+    if formatted != original and not only_check:
+        rewrite_sources([(path, original, formatted)])
+    return formatted != original
 
 
 def _format_stdin(only_check: bool, console: Console) -> int:

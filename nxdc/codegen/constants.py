@@ -6,6 +6,7 @@ the runtime keeps a string's hash in the string.
 
 from __future__ import annotations
 
+import hashlib
 import struct
 
 from nxdc.codegen import layout
@@ -34,8 +35,8 @@ class Constants:
         """The address of an immortal string object."""
         name = self._strings.get(text)
         if name is None:
-            name = self._strings[text] = f"@s.{len(self._strings)}"
             data = text.encode("utf-8", "surrogatepass")
+            name = self._strings[text] = f"@s.{_digest(data)}"
             size = len(data)
             self._module.definitions.append(
                 f"{name} = internal unnamed_addr global {{ i32, i32, i64, i64, i64, i64, [{size + 1} x i8] }} "
@@ -48,8 +49,8 @@ class Constants:
         """The address of a NUL-terminated text."""
         name = self._c_strings.get(text)
         if name is None:
-            name = self._c_strings[text] = f"@c.{len(self._c_strings)}"
             data = text.encode("utf-8", "surrogatepass") + bytes(1)
+            name = self._c_strings[text] = f"@c.{_digest(data)}"
             self._module.definitions.append(
                 f"{name} = private unnamed_addr constant [{len(data)} x i8] c{quoted(data)}, align 1"
             )
@@ -79,14 +80,14 @@ class Constants:
         return name
 
     def site(self, span: Span | None, function: str) -> str:
-        """The address of an nxd_site, or null when the place is unknown."""
-        if span is None:
+        """The address of an nxd_site, or null when the place is unknown or inside the prelude."""
+        if span is None or not span.file.path:
             return "null"
         line, column = span.file.position(span.start)
         key = (span.file.name, function, line, column)
         name = self._sites.get(key)
         if name is None:
-            name = self._sites[key] = f"@at.{len(self._sites)}"
+            name = self._sites[key] = f"@at.{_digest(repr(key).encode())}"
             file, caller = self.c_string(span.file.name), self.c_string(function)
             self._module.definitions.append(
                 f"{name} = private unnamed_addr constant {{ ptr, ptr, i32, i32 }} "
@@ -123,6 +124,11 @@ class Constants:
     @staticmethod
     def _as_form(address: str, form: Form) -> str:
         return f"ptrtoint (ptr {address} to i64)" if form is Form.ANY else address
+
+
+def _digest(data: bytes) -> str:
+    """A name after the content: what is added to a program does not change the names of the rest (see units.py)."""
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
 
 
 def float_operand(value: float) -> str:

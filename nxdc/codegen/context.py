@@ -143,11 +143,21 @@ class Module:
             self._any_cyclic = any(descriptor.cyclic for descriptor in self.types.ordered)
         return self._any_cyclic
 
+    def compiled(self) -> list[tuple[str, ops.Function]]:
+        """The compiled functions with their IR names."""
+        return [(symbol, function) for function, symbol in self._symbols.items()]
+
+    def declarations(self) -> list[tuple[str, str]]:
+        """What is declared of the runtime and of LLVM: name and text."""
+        return list(self._declared.items())
+
     def text(self, header: str) -> str:
         """The whole module."""
-        parts = [header, *self.definitions, *self._declared.values(), *self.functions]
-        parts += [*self.metadata.named, *self.metadata.lines]
-        return "\n".join(parts) + "\n"
+        return self.assemble(header, [*self.definitions, *self._declared.values(), *self.functions])
+
+    def assemble(self, header: str, parts: list[str]) -> str:
+        """A module of some of the parts, with all metadata."""
+        return "\n".join([header, *parts, *self.metadata.named, *self.metadata.lines]) + "\n"
 
 
 def symbol_name(name: str) -> str:

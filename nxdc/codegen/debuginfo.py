@@ -180,7 +180,7 @@ class DebugInfo:
     def _file(self, source: SourceFile | None) -> str:
         if source is None:
             return "null"
-        path = os.path.abspath(source.path)
+        path = os.path.abspath(source.path or source.name)
         found = self._files.get(path)
         if found is None:
             folder, name = os.path.split(path)

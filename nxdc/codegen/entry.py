@@ -1,7 +1,8 @@
 """The door of the layer: a MIR program to object code, LLVM IR or assembly.
 
 Input:  verified MIR with explicit ownership.
-Output: one module with everything of the program; `nxd_program_main` is its only visible symbol.
+Output: one module with everything of the program, or several for a large one; `nxd_program_main` is the only symbol
+        that is visible outside.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from nxdc.codegen.constants import Constants
 from nxdc.codegen.context import Module
 from nxdc.codegen.debuginfo import DebugInfo
 from nxdc.codegen.funcs import emit_function
+from nxdc.codegen.parallel import Store, compile_units
 from nxdc.codegen.program import emit_program
+from nxdc.codegen.units import split
 from nxdc.mir import ops
 from nxdc.problem import CompilerBug
 
@@ -38,8 +41,34 @@ def generate(
     return parsed.assembly() if kind == "asm" else parsed.object_code()
 
 
+def generate_objects(
+    program: ops.Program, *, level: int = 2, debug: bool = False, sanitize: bool = False, store: Store | None = None
+) -> list[bytes]:
+    """Compile a program to object files: one, or several for a large program. `store` keeps those of earlier builds."""
+    texts = llvm_units(program, level=level, debug=debug, sanitize=sanitize)
+    try:
+        return compile_units(texts, level, store)
+    except target.llvm_error() as error:
+        raise CompilerBug("codegen", f"LLVM refuses the module: {error}") from error
+
+
 def llvm_text(program: ops.Program, *, level: int = 2, debug: bool = False, sanitize: bool = False) -> str:
-    """The module as it is given to LLVM."""
+    """The whole program as one module, as it is given to LLVM."""
+    module = _write_module(program, level=level, debug=debug, sanitize=sanitize)
+    return module.text(_header())
+
+
+def llvm_units(program: ops.Program, *, level: int = 2, debug: bool = False, sanitize: bool = False) -> list[str]:
+    """The program in one or several modules (see units.py)."""
+    module = _write_module(program, level=level, debug=debug, sanitize=sanitize)
+    return split(module, _header(), inline=level > 0)
+
+
+def _header() -> str:
+    return f'target triple = "{target.triple()}"'
+
+
+def _write_module(program: ops.Program, *, level: int, debug: bool, sanitize: bool) -> Module:
     module = Module(program, sanitize=sanitize, specialise=level > 0)
     module.constants = Constants(module)
     flags = [module.metadata.add(f'!{{i32 8, !"{name}", i32 2}}') for name in ("PIC Level", "PIE Level")]
@@ -52,4 +81,4 @@ def llvm_text(program: ops.Program, *, level: int = 2, debug: bool = False, sani
     emit_program(module)
     if module.debuginfo is not None:
         module.debuginfo.finish()
-    return module.text(f'target triple = "{target.triple()}"')
+    return module

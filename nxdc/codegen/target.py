@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import platform
 
+import llvmlite
 import llvmlite.binding as llvm
 
 _BASELINE = {"x86_64": "x86-64-v2", "AMD64": "x86-64-v2"}
@@ -41,6 +42,11 @@ def machine(level: int) -> llvm.TargetMachine:
 def triple() -> str:
     """The triple of this machine."""
     return str(llvm.get_default_triple())
+
+
+def identity() -> str:
+    """Changes when equal IR may give other code."""
+    return f"{triple()} {llvmlite.__version__} {'.'.join(map(str, llvm.llvm_version_info))}"
 
 
 class ParsedModule:

@@ -27,7 +27,7 @@ _NAME = r'@(?:"[^"]*"|[-a-zA-Z$._][-a-zA-Z$._0-9]*)'
 _GLOBAL = re.compile(_NAME)
 _TEXT = re.compile(r'c"[^"]*"')
 _DEFINED = re.compile(rf"define .*?({_NAME})\(")
-_MAIN = "@nxd_program_main"
+_MAIN, _START = "@nxd_program_main", "@nxd.start"
 
 
 class _Piece:
@@ -77,8 +77,10 @@ def split(module: Module, header: str, *, inline: bool) -> list[str]:
         return [module.text(header)]
     pieces = _pieces(module)
     _find_homes(module, pieces)
+    first = pieces[_MAIN].home = pieces[_START].home
     homes = dict.fromkeys(piece.home for piece in pieces.values() if piece.is_function and not piece.copied)
     contents = {home: _collect(home, pieces, inline=inline) for home in homes}
+    _place_variables(pieces, contents, first)
     return [_write(module, header, home, pieces, contents[home]) for home in homes]
 
 
@@ -98,7 +100,7 @@ def _pieces(module: Module) -> dict[str, _Piece]:
 
 
 def _find_homes(module: Module, pieces: dict[str, _Piece]) -> None:
-    """Functions of the program go by their file, helpers by their name; variables to their only user or the first."""
+    """Functions of the program go by their file, helpers together."""
     files = {symbol: function.span.file.name for symbol, function in module.compiled()}
     parts: dict[str, list[_Piece]] = {}
     for piece in pieces.values():
@@ -140,9 +142,23 @@ def _collect(home: str, pieces: dict[str, _Piece], *, inline: bool) -> dict[str,
             continue
         found[name] = whole
         piece.users.add(home)
-        if whole and (piece.is_function or piece.copied):
+        if whole and (piece.is_function or piece.copied or name == _MAIN):
             work += [(ref, depth + foreign) for ref in piece.refs]
     return found
+
+
+def _place_variables(pieces: dict[str, _Piece], contents: dict[str, dict[str, bool]], first: str) -> None:
+    """A variable stands in the only unit that names it, or in the first. It may name functions."""
+    for piece in pieces.values():
+        if piece.is_function or piece.copied:
+            continue
+        piece.home = next(iter(piece.users)) if len(piece.users) == 1 else first
+        content = contents[piece.home]
+        content[piece.name] = True
+        for ref in piece.refs:
+            content.setdefault(ref, False)
+            if ref in pieces:
+                pieces[ref].users.add(piece.home)
 
 
 def _write(module: Module, header: str, home: str, pieces: dict[str, _Piece], content: dict[str, bool]) -> str:
@@ -158,7 +174,7 @@ def _write(module: Module, header: str, home: str, pieces: dict[str, _Piece], co
         else:
             functions.append(piece.given_along() if content[name] else piece.declared())
     declared = [text for name, text in module.declarations() if f"@{name}" in content]
-    return module.text(header, variables, declared, functions)
+    return module.assemble(header, [*variables, *declared, *functions])
 
 
 def _stands_in(piece: _Piece, home: str) -> bool:

@@ -245,6 +245,7 @@ class Payload(Expr):
 class Convert(Expr):
     """`value` as `type`. kinds:
     to_any        anything to any (boxing)
+    elements      any to a LIST<any> of the elements of the list it holds (E1001)
     from_any      any to a concrete type, checked (E5002)
     any_channel   any to CHANNEL<any>, where SEND, RECV and the like need a channel (E1001)
     any_handle    any to TASK<any>, where PING, ESC and TIMEOUT need a task or process (E1001)

@@ -153,7 +153,7 @@ def remember(
         "warning_count": shown.warning_count,
     }
     write_atomically(_manifest_path(folder, key), json.dumps(manifest).encode())
-    _evict(folder, keep={name, f"{key}.json"})
+    evict(folder, keep={name, f"{key}.json"})
     return target
 
 
@@ -178,7 +178,7 @@ def _limit() -> int:
         return 256_000_000
 
 
-def _evict(folder: str, keep: set[str]) -> None:
+def evict(folder: str, keep: set[str]) -> None:
     """Throw away what was used least recently until the cache is well below its limit."""
     entries: list[tuple[float, int, str]] = []
     for entry in os.scandir(folder):

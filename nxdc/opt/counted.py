@@ -12,6 +12,7 @@ A loop is found only if it is entered at its head, has one back edge, and nothin
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -41,6 +42,7 @@ class Counted:
     counters: set[Reg] = field(default_factory=set)
     written: set[Reg] = field(default_factory=set)
     private: list[Reg] = field(default_factory=list)  # temporaries one block writes and only it reads
+    entries: list[Block] = field(default_factory=list)  # blocks outside that go to the head
     test_first = False
 
     def write_end(self, block: Block, temp: NewTemp) -> Value:
@@ -171,16 +173,23 @@ def find_counted_loops(function: Function) -> list[Counted]:
     if not edges:
         return []
     preds = _predecessors(function)
-    heads = {head for _, head in edges}
+    heads = Counter(head for _, head in edges)
     found = []
+    local: set[Reg] | None = None
     for tail, head in edges:
-        if sum(other is head for _, other in edges) > 1:
+        if heads[head] > 1:
             continue
         blocks = _natural_loop(tail, head, preds)
         if blocks is None or any(block in heads and block is not head for block in blocks):
             continue
         loop = _recognise(tail, head, blocks)
-        if loop is not None and _fill(loop, function):
+        if loop is None:
+            continue
+        if local is None:
+            local = _local_registers(function)
+        if _fill(loop, local):
+            inside = set(blocks)
+            loop.entries = [block for block in preds[head] if block not in inside]
             found.append(loop)
     return found
 
@@ -194,7 +203,7 @@ def _successors(block: Block) -> list[Block]:
 
 def _back_edges(entry: Block) -> list[tuple[Block, Block]]:
     """Edges to a block that is being visited, in depth-first order."""
-    found = []
+    found: dict[tuple[Block, Block], None] = {}
     state: dict[Block, bool] = {entry: True}  # True: being visited
     stack = [(entry, iter(_successors(entry)))]
     while stack:
@@ -206,9 +215,9 @@ def _back_edges(entry: Block) -> list[tuple[Block, Block]]:
         elif target not in state:
             state[target] = True
             stack.append((target, iter(_successors(target))))
-        elif state[target] and (block, target) not in found:
-            found.append((block, target))
-    return found
+        elif state[target]:
+            found[block, target] = None
+    return list(found)
 
 
 def _predecessors(function: Function) -> dict[Block, list[Block]]:
@@ -349,7 +358,7 @@ def _strided(
 # ---- facts about one -------------------------------------------------------------------------------------------------
 
 
-def _fill(loop: Counted, function: Function) -> bool:
+def _fill(loop: Counted, local: set[Reg]) -> bool:
     """Find the poll, the counter's other names and the private temporaries; False where something disturbs."""
     writers: dict[Reg, list[tuple[Block, ops.Op]]] = {}
     for block in loop.blocks:
@@ -366,7 +375,9 @@ def _fill(loop: Counted, function: Function) -> bool:
     if len(writers.get(loop.counter, ())) != 1 or _changes(loop, loop.step) or _end_changes(loop, writers):
         return False
     loop.counters = {loop.counter, *_aliases(loop, writers)}
-    loop.private = _private(loop, function, writers)
+    loop.private = [
+        reg for reg, writes in writers.items() if len(writes) == 1 and writes[0][1].dst is reg and reg in local
+    ]
     return True
 
 
@@ -414,19 +425,28 @@ def _read_before(loop: Counted, reg: Reg, first: Block, write: ops.Op) -> bool:
     return True
 
 
-def _private(loop: Counted, function: Function, writers: dict[Reg, list[tuple[Block, ops.Op]]]) -> list[Reg]:
-    """Registers that are written once in the function, by one op of the loop, and read only in that op's block."""
-    candidates = {reg: writes[0][0] for reg, writes in writers.items() if len(writes) == 1 and writes[0][1].dst is reg}
+def _local_registers(function: Function) -> set[Reg]:
+    """Registers that are written once in the function, and read only in the block of that write."""
+    home: dict[Reg, Block] = {}
+    spread: set[Reg] = set(function.params)  # in two blocks, or written twice
+    written: set[Reg] = set()
+
+    def see(reg: Reg, block: Block) -> None:
+        if home.setdefault(reg, block) is not block:
+            spread.add(reg)
+
     for block in function.blocks:
         for op in block.ops:
             for value in op.operands():
-                if isinstance(value, Reg) and candidates.get(value, block) is not block:
-                    del candidates[value]
+                if type(value) is Reg:
+                    see(value, block)
             for reg in (*op.writes(), *(() if op.error is None else (op.error.register,))):
-                if reg in candidates and (candidates[reg] is not block or op is not writers[reg][0][1]):
-                    del candidates[reg]
+                see(reg, block)
+                if reg in written:
+                    spread.add(reg)
+                written.add(reg)
         if block.terminator is not None:
             for value in block.terminator.operands():
-                if isinstance(value, Reg) and candidates.get(value, block) is not block:
-                    del candidates[value]
-    return list(candidates)
+                if type(value) is Reg:
+                    see(value, block)
+    return written - spread

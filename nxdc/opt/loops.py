@@ -25,9 +25,13 @@ def version_loops(program: ops.Program) -> None:
     """Version all loops of a program that gain by it."""
     resizing = resizing_functions(program)
     for function in program.functions:
-        for loop in find_counted_loops(function):
-            if _is_worth_it(loop, resizing):
-                _Version(function, loop).build()
+        loops = [loop for loop in find_counted_loops(function) if _is_worth_it(loop, resizing)]
+        entries = {loop.head: loop.entries for loop in loops}
+        for loop in loops:
+            for block in _Version(function, loop).build():
+                for target in block.terminator.targets() if block.terminator is not None else ():
+                    if target in entries:  # of the next loop
+                        entries[target].append(block)
 
 
 def resizing_functions(program: ops.Program) -> set[Function]:
@@ -96,8 +100,8 @@ class _Version:
         self._copies = {block: Block(f"{block.label}.fast", cold=block.cold) for block in loop.blocks}
         self._renamed = {reg: Reg(reg.type, reg.name, span=reg.span) for reg in loop.private}
 
-    def build(self) -> None:
-        """Insert guard, chunks and copy before the loop."""
+    def build(self) -> list[Block]:
+        """Insert guard, chunks and copy before the loop; the new blocks."""
         loop = self._loop
         guard, chunk, small, large = Block("guard"), Block("chunk"), Block("rest"), Block("full")
         entered = self._copies[loop.head]
@@ -107,13 +111,14 @@ class _Version:
         done = self._write_end_of_chunk(chunk)
         for block, copy in self._copies.items():
             self._copy_block(block, copy, limit, done)
-        for block in self._function.blocks:
-            if block not in self._copies and block.terminator is not None:
+        for block in loop.entries:
+            if block.terminator is not None:
                 block.terminator.retarget(loop.head, guard)
         borrowed = self._function.borrowed
         borrowed |= {new for old, new in self._renamed.items() if old in borrowed}
         added = [guard, *self._guard_blocks, chunk, small, large, *self._copies.values(), *done]
         self._function.blocks += added
+        return added
 
     # ---- before the loop -------------------------------------------------------------------------------------------
 

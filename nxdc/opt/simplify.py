@@ -20,13 +20,14 @@ def simplify(function: Function) -> None:
 def _thread_jumps(function: Function) -> None:
     final: dict[Block, Block] = {}
     for block in function.blocks[1:]:
-        seen = {block}
+        passed: dict[Block, None] = {}  # on the way from this block
         target = block
-        while not target.ops and type(target.terminator) is ops.Goto and target.terminator.target not in seen:
-            target = target.terminator.target
-            seen.add(target)
-        if target is not block:
-            final[block] = target
+        while not target.ops and type(target.terminator) is ops.Goto and target not in passed:
+            passed[target] = None
+            target = final.get(target.terminator.target, target.terminator.target)
+        for empty in passed:
+            if empty is not target:
+                final[empty] = target
     if not final:
         return
     for block in function.blocks:

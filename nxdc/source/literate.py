@@ -6,8 +6,13 @@ and nothing behind the lexer has to know that it came from a document.
 
 from __future__ import annotations
 
+import re
+
+from nxdc.source.record import Record
+
 _EXTENSIONS = (".md", ".txt", ".markdown")
 _FENCES = ("```", "~~~")
+_NO_LINE_END = re.compile(r"\r(?!\n)|[^\r\n]")
 
 
 def is_literate(name: str, text: str = "") -> bool:
@@ -17,35 +22,60 @@ def is_literate(name: str, text: str = "") -> bool:
     return name.lower().endswith(_EXTENSIONS) or text.startswith("```nxd") or "\n```nxd" in text
 
 
+class ProgramBlock(Record):
+    """The lines between two fences, as offsets in the document; `margin` is the indentation of the opening fence, as
+    in a list.
+    """
+
+    start: int
+    end: int
+    margin: str
+
+
+def program_blocks(text: str) -> list[ProgramBlock]:
+    """The fenced blocks marked `nxd` of a document. One that is never closed reaches to its end."""
+    found: list[ProgramBlock] = []
+    offset = start = 0
+    fence = margin = ""  # of the open block: the marker that closes it ("" outside blocks), its indentation
+    in_program = False
+    for line in _split_lines(text):
+        bare = line.strip()
+        if fence:
+            if bare.startswith(fence):  # text may be glued to a closing fence
+                if in_program:
+                    found.append(ProgramBlock(start, offset, margin))
+                fence, in_program = "", False
+        else:
+            marker = next((f for f in _FENCES if bare.startswith(f)), "")
+            if marker:
+                fence = bare[: len(bare) - len(bare.lstrip(marker[0]))]  # a longer fence may hold shorter ones
+                info = bare.lstrip(marker[0]).strip().split()
+                in_program = bool(info) and info[0].lower() == "nxd"
+                margin = line[: len(line) - len(line.lstrip(" \t"))]
+                start = offset + len(line)
+        offset += len(line)
+    if in_program:
+        found.append(ProgramBlock(start, offset, margin))
+    return found
+
+
 def mask_prose(text: str, margins: dict[int, int] | None = None) -> str:
     """The text with everything outside fenced `nxd` blocks replaced by blanks; same length, same lines.
 
     A block inside a list is indented as its fence is; `margins` receives that width for the offset of each such line.
     """
     out: list[str] = []
-    offset = margin = 0
-    fence = ""  # the marker that closes the open block, "" outside blocks
-    in_program = False
-    for line in _split_lines(text):
-        bare = line.strip()
-        if in_program and margin and margins is not None:
-            margins[offset] = min(margin, len(line) - len(line.lstrip(" \t")))
-        offset += len(line)
-        if fence:
-            if bare.startswith(fence):  # text may be glued to a closing fence
-                fence, in_program = "", False
-                out.append(_blank(line))
-            else:
-                out.append(line if in_program else _blank(line))
-            continue
-        marker = next((f for f in _FENCES if bare.startswith(f)), "")
-        if marker:
-            fence = bare[: len(bare) - len(bare.lstrip(marker[0]))]  # a longer fence may hold shorter ones
-            info = bare.lstrip(marker[0]).strip().split()
-            in_program = bool(info) and info[0].lower() == "nxd"
-            margin = len(line) - len(line.lstrip(" \t"))
-        out.append(_blank(line))
-    return "".join(out)
+    end = 0
+    for block in program_blocks(text):
+        body = text[block.start : block.end]
+        out += [_blank(text[end : block.start]), body]
+        end = block.end
+        if block.margin and margins is not None:
+            offset = block.start
+            for line in _split_lines(body):
+                margins[offset] = min(len(block.margin), len(line) - len(line.lstrip(" \t")))
+                offset += len(line)
+    return "".join((*out, _blank(text[end:])))
 
 
 def has_program(text: str) -> bool:
@@ -59,6 +89,5 @@ def _split_lines(text: str) -> list[str]:
     return [part + "\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
-def _blank(line: str) -> str:
-    ending = "\r\n" if line.endswith("\r\n") else "\n" if line.endswith("\n") else ""
-    return " " * (len(line) - len(ending)) + ending
+def _blank(text: str) -> str:
+    return _NO_LINE_END.sub(" ", text)

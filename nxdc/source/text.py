@@ -39,7 +39,7 @@ class SourceFile:
 
     def __init__(self, name: str, text: str, path: str | None = None, problems: tuple[TextProblem, ...] = ()) -> None:
         self.name = name
-        self.path = path if path is not None else name
+        self.path = path if path is not None else name  # "": part of the compiler, no file of the user's
         self.text = text
         self.margins: dict[int, int] = {}  # indentation of the fences, by offset of a line of a literate document
         self.code = mask_prose(text, self.margins) if is_literate(name, text) else text

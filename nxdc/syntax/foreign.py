@@ -32,7 +32,8 @@ class Foreign(Roles):
         if text.isascii() and text[0] != "_":
             if self._head in ("MODULE", "IMPORT") and "AS" not in self._out.types[-2:]:
                 return self._name(i)
-            if self._scan.symbol(i + 1, last) == "." and text.islower():
+            dotted = self._scan.symbol(i + 1, last) == "." and (text.islower() or text in self.path_words)
+            if dotted:
                 return self._name(i)  # a module path
             if self._is_string_prefix(i, last):
                 help_ = 'values are joined to it with `ADD`: `"X is " ADD X`'

@@ -14,6 +14,8 @@ What cannot be read (reported) becomes ERRSTMT, or ERRHEAD with its block.
 
 from __future__ import annotations
 
+import re
+
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import LIKELY, Edit, Fix
 from nxdc.diagnostics.sink import Sink
@@ -21,6 +23,7 @@ from nxdc.source.record import MutableRecord
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
 from nxdc.syntax import keywords as kw
+from nxdc.syntax.blanks import report_odd_blanks
 from nxdc.syntax.lexer import RawTokens, lex
 from nxdc.syntax.scan import Scanner
 from nxdc.syntax.tokens import Line, LineResult, Tokens
@@ -40,8 +43,9 @@ _BRACE_HEADS = frozenset(
     ("IF", "ELSE", "OTHERWISE", "LOOP", "WHILE", "FOR", "FUNC", "MATCH", "TRY", "CATCH", "FINALLY", "SELECT", "CASE")
 )
 _HEADER_WORDS = frozenset(("WHILE", "FOR", "OTHERWISE", "PUBLIC", "PRIVATE", "INTERNAL", "EXPORT", "ASYNC"))
+_JOINING = frozenset((",", "(", "[", "{"))
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-_BLANKS = " \t\r\f\v"
+_ODD_BLANK = re.compile(r"[^\S \t]")  # reported by `blanks`
 _MIXED = -1
 
 # Which line may stand before a clause, by the head of that line.
@@ -87,18 +91,15 @@ class _Layout:
         self._block_braces = 0  # blocks in braces that wait for their closing brace
 
     def run(self) -> Tokens:
+        lines_are_lost = report_odd_blanks(self._file, self._raw, self._sink)
         self._split()
-        if self._layout_is_missing():
+        if lines_are_lost or self._layout_is_missing():
             end = len(self._file.text)
             self._out.emit("END", "", end, end)
             return self._out
         scan = self._scan
-        declared = frozenset(
-            scan.texts[i + 1]
-            for i in range(len(scan.texts) - 1)
-            if scan.texts[i] == "FUNC" and scan.texts[i + 1] in kw.SPECIAL
-        )
-        self._words = Words(self._file, scan, self._out, self._sink, declared)
+        self._words = Words(self._file, scan, self._out, self._sink, scan.functions() & kw.SPECIAL)
+        self._words.path_words = scan.path_words()
         self._arrange()
         return self._out
 
@@ -126,6 +127,7 @@ class _Layout:
             line.indent = self._file.text[line.start : scan.starts[line.first]].partition("}")[0]
             if self._file.margins:
                 line.indent = line.indent[self._file.margins.get(line.start, 0) :]
+            line.indent = _ODD_BLANK.sub(" ", line.indent.replace("\f", "").replace("\v", ""))
             line.header = scan.symbol(line.last - 1, line.last) == ":"
             self._lines.append(line)
 
@@ -303,13 +305,15 @@ class _Layout:
         return True
 
     def _unclosed(self, first: int, i: int, stack: list[int], line: Line) -> int:
-        """A bracket is never closed: report it, end the line with its physical line."""
+        """A bracket is never closed: report it, end the line with its physical line, or with the last one that a comma
+        or bracket at its end joins to it."""
         if not line.broken:
             at = stack[-1]
             self._sink.report(codes.P1015, "bracket", self._raw_span(at), "opened here", open=self._raw.texts[at])
         line.broken = True
+        kinds, texts = self._raw.kinds, self._raw.texts
         end = stack[-1]
-        while self._raw.kinds[end] not in ("NEWLINE", "END"):
+        while kinds[end] not in ("NEWLINE", "END") or (kinds[end] == "NEWLINE" and texts[end - 1] in _JOINING):
             end += 1
         end = min(end, i) if i > stack[-1] else end
         self._keep(first, end)

@@ -50,6 +50,7 @@ class LineState:
         self._out = out
         self._sink = sink
         self._declared = declared  # functions of this file that are named like a prefix or command word
+        self.path_words: frozenset[str] = frozenset()  # words of the module paths of this file
         self._literals = Literals(file, sink)
         self._classes: dict[str, int] = {}
 

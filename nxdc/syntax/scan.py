@@ -137,3 +137,22 @@ class Scanner:
             if after not in (",", ":"):
                 return -1
             i += 1
+
+    # ------------------------------------------------------------------------------------------------ the whole file
+
+    def functions(self) -> frozenset[str]:
+        """The words after FUNC."""
+        texts = self.texts
+        return frozenset(texts[i + 1] for i in range(len(texts) - 1) if texts[i] == "FUNC")
+
+    def path_words(self) -> frozenset[str]:
+        """The words of the module paths that the file declares and imports: these may be in any case."""
+        found: set[str] = set()
+        for i, text in enumerate(self.texts):
+            if text in ("MODULE", "IMPORT"):
+                found.update(self.texts[i + 1 : i + 2])
+                dot = i + 2
+                while self.texts[dot : dot + 1] == ["."]:
+                    found.update(self.texts[dot + 1 : dot + 2])
+                    dot += 2
+        return frozenset(found)

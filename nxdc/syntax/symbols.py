@@ -11,6 +11,7 @@ from nxdc.syntax.line_state import Bracket
 from nxdc.tables.operators import BY_SYMBOL
 
 _OPENERS = {"(": "LPAREN", "[": "LBRACKET", "{": "LBRACE"}
+_CURLY = frozenset("\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb")  # typographic quotes
 _CLOSERS = {")": "RPAREN", "]": "RBRACKET", "}": "RBRACE"}
 
 
@@ -265,6 +266,29 @@ class Symbols(Foreign):
             fix = Fix("use double quotes", (Edit(self._span(i), f'"{inner}"'),), SAFE)
             self._sink.report(codes.P1005, "quotes", self._span(i), fixes=[fix])
             return self._emit("STRING", text[1:-1], i, True)
-        self._sink.report(codes.P1003, "character", self._span(i), char=text)
-        self._dropped = True
+        if text in _CURLY:
+            return self._curly_quote(i)
+        shown = text if text.isprintable() else f"U+{ord(text):04X}"
+        fixes = [] if text.isprintable() else [Fix("leave it out", (Edit(self._span(i), ""),), SAFE)]
+        self._sink.report(codes.P1003, "character", self._span(i), fixes=fixes, char=shown)
+        self._dropped = not fixes
         return i + 1
+
+    def _curly_quote(self, i: int) -> int:
+        """A string in typographic quotes; read as one where both are there."""
+        text, start = self._file.text, self._scan.starts[i]
+        line_end = text.find("\n", start) % (len(text) + 1)
+        close = next((n for n in range(start + 1, line_end) if text[n] in _CURLY), -1)
+        if close < 0:
+            self._sink.report(codes.P1005, "quotes", self._span(i))
+            self._dropped = True
+            return i + 1
+        span = Span(self._file, start, close + 1)
+        inner = text[start + 1 : close]
+        quoted = inner.replace('"', '\\"')
+        fix = Fix("use straight double quotes", (Edit(span, f'"{quoted}"'),), SAFE)
+        self._sink.report(codes.P1005, "quotes", span, fixes=[fix])
+        self._emit("STRING", inner, i, True)
+        while i < len(self._scan.starts) and self._scan.starts[i] <= close:
+            i += 1
+        return i

@@ -154,8 +154,8 @@ class Blocks(Statements):
     def _match_some(self) -> None:
         """Any patterns, with OTHERWISE for the rest, or without where that is allowed."""
         choose = self.choose
-        type_ = choose.of(("int", "string", self.any_type(), self.any_type(), list_of(self.member())))
-        if self.world.kind(type_) in ("any", "function", "BOX", "MAP"):
+        type_ = choose.of(("int", "string", "any", self.any_type(), self.any_type(), list_of(self.member())))
+        if self.world.kind(type_) in ("function", "BOX", "MAP"):
             type_ = list_of("int")
         self.line(f"MATCH {self.make(type_, 2)}:")
         self.indent += 1

@@ -10,7 +10,9 @@ kept, whole and shrunk.
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -27,14 +29,8 @@ WORKERS = (1, 4)
 
 def finding(text: str, folder: Path) -> str | None:
     """What is wrong with a program, or None."""
-    sources = folder / "src"
-    shutil.rmtree(sources, ignore_errors=True)
-    parts = files(text)
-    for name, part in parts.items():
-        (sources / name).parent.mkdir(parents=True, exist_ok=True)
-        (sources / name).write_text(part, encoding="utf-8")
     try:
-        unit = compiler.check([str(sources if len(parts) > 1 else sources / "main.nxd")], [])
+        unit = check(text, folder)
         if unit.has_errors:
             return "rejected\n" + unit.rendered()
         binaries = _binaries(unit, folder)
@@ -42,6 +38,17 @@ def finding(text: str, folder: Path) -> str | None:
         return f"compiler\n{broken.report}"
     modes = [execute.Mode(f"{name}, {n} workers", binary, n) for name, binary in binaries for n in WORKERS]
     return _compare(execute.run_all(modes, folder, [], "", {}))
+
+
+def check(text: str, folder: Path) -> compiler.Unit:
+    """Write the files of a program and check it."""
+    sources = folder / "src"
+    shutil.rmtree(sources, ignore_errors=True)
+    parts = files(text)
+    for name, part in parts.items():
+        (sources / name).parent.mkdir(parents=True, exist_ok=True)
+        (sources / name).write_text(part, encoding="utf-8")
+    return compiler.check([str(sources if len(parts) > 1 else sources / "main.nxd")], [])
 
 
 def _binaries(unit: compiler.Unit, folder: Path) -> list[tuple[str, Path]]:
@@ -61,13 +68,19 @@ def _compare(results: list[execute.Result]) -> str | None:
         if result.timed_out:
             return f"hang\n{result.mode.name} does not end"
         for what in ("status", "out", "err"):
-            ours, theirs = getattr(first, what), getattr(result, what)
+            ours, theirs = _told(first, what), _told(result, what)
             if ours != theirs:
                 report = (
                     f"{what}\n{first.mode.name}:\n{_ending(ours, theirs)}\n{result.mode.name}:\n{_ending(theirs, ours)}"
                 )
                 return report + ("" if what == "err" else f"\nits stderr:\n{result.err[:3000]}")
     return None if first.status in (0, 1) else f"status\n{first.status} in every build\n{first.err}"
+
+
+def _told(result: execute.Result, what: str) -> object:
+    """A part of what a run did. The reports of several failed processes come in any order."""
+    value = getattr(result, what)
+    return "".join(sorted(re.split(r"^(?=error: )", value, flags=re.M))) if what == "err" else value
 
 
 def _ending(text: object, other: object) -> str:
@@ -105,22 +118,32 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--minutes", type=float, default=1.0, help="how long to go on")
     parser.add_argument("--seed", type=int, default=1, help="the first program's seed; the next ones follow")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-findings"), help="where bad programs are written")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="programs at a time")
     parser.add_argument("--shrink-seconds", type=float, default=60.0, help="how long to make one program smaller")
     options = parser.parse_args(arguments)
     compiler.prepare_environment()
-    end, seed, found = time.monotonic() + 60 * options.minutes, options.seed, 0
+    with multiprocessing.Pool(options.jobs) as pool:
+        results = pool.starmap(search, [(options, number) for number in range(options.jobs)], chunksize=1)
+    programs, found = (sum(column) for column in zip(*results, strict=True))
+    print(f"{programs} programs, {found} findings{f' in {options.keep}' if found else ''}")
+    return 1 if found else 0
+
+
+def search(options: argparse.Namespace, first: int) -> tuple[int, int]:
+    """Try every so manieth seed until the time is over. How many programs and findings."""
+    end, programs, found = time.monotonic() + 60 * options.minutes, 0, 0
     with tempfile.TemporaryDirectory(prefix="nxd-fuzz-") as name:
         folder = Path(name)
         while time.monotonic() < end:
+            seed = options.seed + first + programs * options.jobs
+            programs += 1
             text = program(seed)
             report = finding(text, folder)
             if report is not None:
                 found += 1
                 print(f"seed {seed}: {report[:1500]}", flush=True)
                 keep(seed, text, report, folder, options.keep.resolve(), options.shrink_seconds)
-            seed += 1
-    print(f"{seed - options.seed} programs, {found} findings{f' in {options.keep}' if found else ''}")
-    return 1 if found else 0
+    return programs, found
 
 
 if __name__ == "__main__":

@@ -119,17 +119,23 @@ FUNC FIRST_TREE0(X: TREE0): {payload}:
 def generic_functions(type_: str, other: str) -> list[tuple[str, str, list[str], str]]:
     """Functions with type parameters: header, body, and parameter types and result of an instance."""
     pair = f"PAIR0<{other}, {type_}>"
-    return [
-        ("<T>(X: T, L: LIST<T>): LIST<T>", "LET R SET CUT(L)\nPUSH R, X\nRETURN R", [type_, list_of(type_)], list_of(type_)),
-        ("<T>(L: LIST<T>, I: int): OPTION<T>", "IF I LT 0 OR I GTE LEN(L): RETURN NONE\nRETURN SOME(L[I])",
-         [list_of(type_), "int"], option_of(type_)),
+    made = [
+        ("<T>(X: T, L: LIST<T>): LIST<T>", "LET R SET CUT(L)\nPUSH R, X\nRETURN R",
+         [type_, list_of(type_)], list_of(type_)),
+        ("<T>(L: LIST<T>): OPTION<T>", "IF LEN(L) LT 2: RETURN NONE\nRETURN SOME(L[1])",
+         [list_of(type_)], option_of(type_)),
         ("<A, B>(P: PAIR0<A, B>): B", "RETURN SWAPPED(CLONE P, P.SND, P.THD).SND", [pair], type_),
-        ("<A, B>(X: A, Y: B, C: bool): EITHER0<A, B>",
-         "LET R: EITHER0<A, B> SET RIGHT0(Y)\nIF C: R SET BOTH0(X, Y)\nRETURN R", [other, type_, "bool"],
-         f"EITHER0<{other}, {type_}>"),
-        ("<T : ORDERED>(X: T, Y: T): T", "RETURN LEAST([X, Y, Y], X)", [other, other], other) if other != "bool" else
+        (
+            "<A, B>(X: A, Y: B, C: bool): EITHER0<A, B>",
+            "LET R: EITHER0<A, B> SET RIGHT0(Y)\nIF C: R SET BOTH0(X, Y)\nRETURN R",
+            [other, type_, "bool"],
+            f"EITHER0<{other}, {type_}>",
+        ),
         ("<T>(X: T): T", "RETURN TWICE(X, fn(Y) => Y)", [type_], type_),
         ("<K, V>(M: MAP<K, V>, D: V): V", "LET R SET D\nLOOP A, B IN M: R SET B\nRETURN R",
          [f"MAP<string, {type_}>", type_], type_),
         ("(X, F)", "RETURN F(X)", ["int", function_to(type_)], type_),
-    ]
+    ]  # fmt: skip
+    if other != "bool":
+        made.append(("<T : ORDERED>(X: T, Y: T): T", "RETURN LEAST([X, Y, Y], X)", [other, other], other))
+    return made

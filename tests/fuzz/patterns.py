@@ -82,11 +82,27 @@ class Patterns(Values):
             bound.append((rest, type_))
         return f"[{', '.join(texts)}]", bound
 
+    def pattern_any(self, _type: str, depth: int) -> tuple[str, Bound]:
+        """The names in a variant or a list that an any holds are of type any, those of a struct have their types."""
+        choose, world = self.choose, self.world
+        kind = choose.below(6)
+        if kind < 2:
+            return self.pattern(choose.of(("int", "string", "bool")), 1)
+        if kind == 2 and world.named("struct"):
+            return self.pattern_struct(choose.of(world.named("struct")), depth)
+        if kind == 3 and world.named("union"):
+            name, payload = choose.of(list(world.variants(choose.of(world.named("union"))).items()))
+            return self.applied(name, ["any"] * len(payload), depth)
+        if kind == 4:
+            return self.pattern_enum(choose.of(world.named("enum")), depth)
+        texts, bound = self.several(["any"] * choose.between(0, 2), 0)
+        return f"[{', '.join(texts)}]", bound
+
     def matches(self, depth: int) -> str:
         """A test by a pattern, in which names would be of no use."""
         choose = self.choose
         type_ = choose.of(("int", "string", "LIST<int>", option_of(self.scalar()), result_of("int"), self.any_type()))
-        if self.world.kind(type_) in ("any", "function", "BOX"):
+        if self.world.kind(type_) in ("function", "BOX"):
             type_ = list_of("int")
         text, bound = self.pattern(type_)
         for name, _ in bound:

@@ -6,7 +6,7 @@ order; who is cancelled waits for something that never comes, and has said befor
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from textwrap import indent
 
 from tests.fuzz.blocks import Blocks
@@ -38,6 +38,7 @@ class Processes(Blocks):
             self.without_waiting,
             self.channel,
             self.server,
+            self.circle,
         ]
 
     # ---- tasks ------------------------------------------------------------------------------------------------------
@@ -150,7 +151,7 @@ class Processes(Blocks):
         choose, type_ = self.choose, self.member()
         name, got = self.fresh("C"), self.fresh("R")
         self.line(f"LET {name} SET MAKE_CHANNEL<{type_}>(CAPACITY {choose.between(1, 3)})")
-        actions = (
+        actions: list[Callable[[], None]] = [
             lambda: self.note(f"TRY_SEND({name}, {self.make(type_, 1)})"),
             lambda: self.note(f"TRY_RECV({name})"),
             lambda: self.text(
@@ -163,10 +164,13 @@ class Processes(Blocks):
             ),
             lambda: self.line(f"CLOSE {name}"),
             lambda: self.note(f"RECV_TIMEOUT({name}, 0.001)"),
-        )
-        choose.repeat(2, 6, lambda: choose.of(actions)())
+        ]
+        choose.repeat(2, 6, lambda: self._one_of(actions))
         if choose.chance(30):
             self.note(name)
+
+    def _one_of(self, actions: Sequence[Callable[[], None]]) -> None:
+        self.choose.of(actions)()
 
     def server(self) -> None:
         """Requests that carry the channel for their answer, or a function to be applied."""
@@ -174,10 +178,11 @@ class Processes(Blocks):
         work = self.choose.of((f"{got}.A ADD 1", f"{got}.F({got}.A)"))
         function = self.lambda_of(("X", "int"), result="int")
         values = [self.make(type_, 1) for _ in range(self.choose.between(1, 3))]
+        request = f"{{ A: int, F: fn(int): int, B: {type_}, C: CHANNEL<any> }}"
         self.text(
-            f"LET {name} SET {self._channel('{ A: int, F: fn(int): int, B: ' + type_ + ', C: CHANNEL<any> }')}\n"
-            f"LET {reply} SET CHANNEL<any>()\n"
-            f"LET T{name} SET SPAWN fn():\n    LOOP {got} IN {name}:\n        TRY:\n            SEND {work} TO {got}.C\n"
+            f"LET {name} SET {self._channel(request)}\nLET {reply} SET CHANNEL<any>()\n"
+            f"LET T{name} SET SPAWN fn():\n    LOOP {got} IN {name}:\n        TRY:\n"
+            f"            SEND {work} TO {got}.C\n"
             f"            SEND {got}.B TO {got}.C\n        CATCH X{got}:\n            SEND X{got} TO {got}.C\n"
             f"            SEND {got}.A TO {got}.C"
         )
@@ -210,7 +215,7 @@ class Processes(Blocks):
             f"LET {begun} SET CHANNEL<string>()\nLET {begun}2 SET CHANNEL<int>()\n"
             f"LET {begun}3 SET MAKE_CHANNEL<string>(CAPACITY 0)\nLET {held}: {type_} SET {value}\n"
             f'LET {name} SET SPAWN fn():\n    LET {got} SET 0\n    SEND "begun" TO {begun}\n    TRY:\n'
-            f"{indent(forever, ' ' * 8)}\n{indent(self._when_cancelled(begun, held), ' ' * 4)}\n    RETURN {got}"
+            f"{indent(forever, ' ' * 8)}\n{indent(self._when_cancelled(begun, held), ' ' * 4)}\n    RETURN 7"
         )
         self.declare(held, type_)
         self.scopes[-1][-1].captured = True
@@ -241,10 +246,29 @@ class Processes(Blocks):
         self.text(
             f"LET {name} SET SPAWN fn():\n    LET V{name}: {type_} SET {value}\n"
             f"    {choose.of(('SLEEP(0.001)', 'SLEEP(0)', 'RAISE E7003', 'THROW 5', f'PUSH [1], LEN([V{name}])'))}\n"
-            f"    RETURN V{name}\nTIMEOUT {name} 9000"
+            f"    RETURN V{name}\nTIMEOUT {name} 9000\nPRINTLN(AWAIT AFTER(0.001, fn() => {self.make('int', 1)}))"
         )
         self.text(f"TRY:\n    PRINTLN(AWAIT {name})\nCATCH X{name}:\n    PRINTLN(X{name})")
         self.note(f"PING {name}")
+
+    # ---- memory -----------------------------------------------------------------------------------------------------
+
+    def circle(self) -> None:
+        """A value that holds itself, here or in a process; only the collector of such values frees it."""
+        if "LINK0" not in self.world.declared:
+            self.let()
+            return
+        one, two = self.fresh("V"), self.fresh("V")
+        self.text(
+            f"LET {one} SET PRUNE_LINK0({self.make('LINK0', 1)}, 2)\nLET {two} SET CLONE {one}\n"
+            f"{one}.NEXT SET SOME({self.choose.of((one, two))})\n{two}.NEXT SET SOME({one})\n"
+            f"PRINTLN({one})\nPRINTLN({two}.EXTRA)"
+        )
+        if self.choose.chance(40):
+            self.text(
+                f"LET T{one} SET SPAWN fn():\n    {one}.EXTRA SETADD 1\n    RETURN {one}\n"
+                f"LET R{one} SET AWAIT T{one}\nPRINTLN({one}.EXTRA)\nPRINTLN(R{one})"
+            )
 
     # ---- module variables -------------------------------------------------------------------------------------------
 

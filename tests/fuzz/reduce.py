@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from hypothesis import Phase
 from hypothesis.errors import HypothesisException
@@ -22,6 +23,10 @@ class _Bad(Exception):
     """What hypothesis takes for the failure of a test."""
 
 
+class _TimeOver(BaseException):
+    """Ends hypothesis: it catches every Exception."""
+
+
 def simpler(number: int, text: str, is_bad: Test, seconds: float) -> str:
     """The simplest bad program that hypothesis finds from the program of a seed (whose text is given)."""
     end = time.monotonic() + seconds
@@ -31,16 +36,17 @@ def simpler(number: int, text: str, is_bad: Test, seconds: float) -> str:
     def test(candidate: str) -> None:
         nonlocal best
         if candidate not in known:
-            known[candidate] = time.monotonic() < end and is_bad(candidate)
+            if time.monotonic() > end:
+                raise _TimeOver
+            known[candidate] = is_bad(candidate)
         if known[candidate]:
             if len(candidate) < len(best):
                 best = candidate
             raise _Bad
 
-    try:
+    # An exception of its own comes when a program behaves in another way the second time.
+    with suppress(_Bad, _TimeOver, HypothesisException):
         examples(number, test, (Phase.generate, Phase.shrink))
-    except (_Bad, HypothesisException):  # the latter when a program behaves in another way the second time
-        pass
     return best
 
 

@@ -188,8 +188,12 @@ class Statements(Patterns):
         """MOVE of a name of this block, BORROW or the statement form of CLONE."""
         own = [v for v in self.scopes[-1] if not v.frozen and not v.captured]
         name, choose = self.fresh("V"), self.choose
-        kind = choose.below(4) if own else 3
-        if kind < 2:
+        kind = choose.below(5) if own else 4
+        if kind == 3:
+            variable = choose.of(own)
+            self.note(f"MOVE {variable.name}")
+            self.scopes[-1].remove(variable)
+        elif kind < 2:
             variable = choose.of(own)
             self.line(choose.of((f"MOVE {variable.name} TO {name}", f"LET {name} SET MOVE {variable.name}")))
             self.scopes[-1].remove(variable)

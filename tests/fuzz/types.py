@@ -101,7 +101,8 @@ class World:
     def fields(self, type_: str) -> dict[str, str]:
         """The fields of a struct or a record; none of another type."""
         if type_.startswith("{"):
-            return {name: kind for name, kind in (part.split(": ", 1) for part in split(type_[1:-1].strip()))}
+            pairs = [part.partition(": ") for part in split(type_[1:-1].strip())]
+            return {name: kind for name, _, kind in pairs}
         found = self.declared.get(type_.split("<")[0])
         if found is None or not found.parameters:
             return found.fields if found else {}
@@ -175,7 +176,7 @@ class TypeChoices:
         self._recursive()
         for name in world.named():
             if name in world.declared and choose.chance(60):
-                world.declared[name].traits = choose.of((["DESCRIBED"], ["DESCRIBED", "SIZED"], ["RANKED", "DESCRIBED"]))
+                world.declared[name].traits = ["DESCRIBED", *choose.of(((), ("SIZED",), ("RANKED",)))]
         if choose.chance(50):
             world.aliases[choose.of(["int", list_of(self.scalar()), map_of("string", self.scalar())])] = "ALIAS0"
 

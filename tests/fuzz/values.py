@@ -5,7 +5,7 @@ Lists are cut to a few elements wherever they are joined, and recursive values t
 
 from __future__ import annotations
 
-from tests.fuzz.scalars import Scalars
+from tests.fuzz.scalars import TEXTS, Scalars
 from tests.fuzz.types import ORDERED, SCALARS, arguments, list_of, map_of, option_of, result_of
 
 
@@ -152,11 +152,30 @@ class Values(Scalars):
         fields = self.world.fields(type_)
         return f"{{ {', '.join(f'{name}: {self.make(kind, depth - 1)}' for name, kind in fields.items())} }}"
 
+    def more_record(self, type_: str, depth: int) -> str:
+        """Something with more fields than the record has: a struct fits where a record is wanted."""
+        wanted = self.world.fields(type_).items()
+        names = [v for v in self.everything() if v.type != type_ and wanted <= self.world.fields(v.type).items()]
+        return self.use(names) if names else self.copied(type_, depth)
+
     # ---- boxes and any ----------------------------------------------------------------------------------------------
 
     def plain_any(self, _type: str, depth: int) -> str:
         kind = self.choose.of([*SCALARS, "LIST<int>", "MAP<string, int>", *self.world.named()])
         return f"BOXED({self.make(kind, min(depth, 1))})"
+
+    def more_any(self, type_: str, depth: int) -> str:
+        """An operation on what an any holds; it raises where that cannot do it."""
+        choose, value = self.choose, self.make(type_, depth)
+        kind = choose.below(4)
+        if kind == 0:
+            other = self.make(choose.of(("any", "int", "string", "float")), depth)
+            return f"BOXED({value} {choose.of(('ADD', 'SUB', 'MUL', 'LT', 'EQ'))} {other})"
+        if kind == 1:
+            return f"{value}[{choose.of((self.small(), TEXTS[0]))}]"
+        if kind == 2:
+            return f"BOXED({value}.F{choose.below(2)})"
+        return f"BOXED({choose.of(('LEN', 'BOXED'))}({value}))"
 
     def plain_BOX(self, type_: str, depth: int) -> str:
         return f"{type_}({self.make(self.choose.of(self.world.with_trait(arguments(type_)[0])), depth - 1)})"

@@ -109,6 +109,9 @@ void test_collect(void) {
     rt_cycles_end(&buffer);
 }
 
+void rt_hook_out_of_memory(void) {
+}
+
 void rt_hook_blocking_begin(nxd_process *self) {
     (void)self;
 }

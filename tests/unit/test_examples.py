@@ -6,6 +6,7 @@ others between them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from tests.unit.tree import ROOT
 EXAMPLES = ROOT / "examples"
 EXPECTED = EXAMPLES / "expected"
 PROGRAMS = sorted(path.stem for path in EXAMPLES.glob("*.nxd"))
-FOLDERS = {"jobs_split": "jobs"}  # a program in several files, and whose output it has
+OTHER_FORMS = {"jobs_split": "jobs", "jobs_document.md": "jobs"}  # several files, a document; whose output they have
 
 
 def _contains_in_order(lines: list[str], text: str) -> str | None:
@@ -58,9 +59,16 @@ def test_example(name: str, tmp_path: Path) -> None:
     _build_and_check([str(EXAMPLES / f"{name}.nxd")], name, tmp_path)
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_example_in_several_files(folder: str, tmp_path: Path) -> None:
-    _build_and_check([str(EXAMPLES / folder)], FOLDERS[folder], tmp_path)
+@pytest.mark.parametrize("form", OTHER_FORMS)
+def test_example_in_another_form(form: str, tmp_path: Path) -> None:
+    _build_and_check([str(EXAMPLES / form)], OTHER_FORMS[form], tmp_path)
+
+
+def test_the_document_holds_the_program() -> None:
+    """The blocks of the document, and the program that it explains, are the same lines."""
+    blocks = re.findall(r"^```nxd\n(.*?)^```$", (EXAMPLES / "jobs_document.md").read_text("utf-8"), re.M | re.S)
+    program = (EXAMPLES / "jobs.nxd").read_text(encoding="utf-8")
+    assert [line for block in blocks for line in block.splitlines() if line] == [s for s in program.splitlines() if s]
 
 
 def test_jobs_many_times_without_sleep(tmp_path: Path) -> None:

@@ -66,6 +66,16 @@ def test_a_document_gets_its_import_inside_the_program() -> None:
     assert "   ```nxd\n   IMPORT two\n   FUNC MAIN():\n" in Path("a.md").read_text()
 
 
+def test_a_document_is_fixed_where_its_program_stands(capfd: pytest.CaptureFixture[str]) -> None:
+    text = "# -1 = x\r\n\r\n- item\r\n\r\n  ~~~nxd\r\n  FUNC ONE(): int:\r\n      return -1\r\n  ~~~\r\n"
+    text += "x = -1\r\n```nxd\r\nFUNC MAIN():\r\n    let x = ONE()+1\r\n    PRINTLN(x ADD true)\r\n```x = -1"
+    Path("a.md").write_bytes(text.encode())
+    assert app.run(["fix", "a.md"]) == 1
+    fixed = text.replace("      return -1", "      RETURN SUB 1").replace("let x = ONE()+1", "LET X SET ONE() ADD 1")
+    assert Path("a.md").read_bytes() == fixed.replace("x ADD true", "X ADD true").encode()
+    assert "a.md:13:15" in capfd.readouterr().err
+
+
 def test_only_named_files_are_written(capfd: pytest.CaptureFixture[str]) -> None:
     Path("lib").mkdir()
     wrong = "FUNC TWO(): int:\n    RETURN -2\n"

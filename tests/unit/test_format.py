@@ -14,6 +14,8 @@ from nxdc.diagnostics.sink import Sink
 from nxdc.source.text import SourceFile
 from nxdc.syntax.format.entry import format_source
 from nxdc.syntax.lexer import comments
+from tests.fuzz import modules
+from tests.fuzz.programs import program
 from tests.harness.parse import read_cases
 from tests.unit.tree import ROOT
 
@@ -156,6 +158,46 @@ def test_blanks_and_comments_anywhere(seed: int) -> None:
             )
             line = line + rng.choice(["", "", "  ", " # behind"])
         out.append(line)
+    _assert_formats("\n".join(out))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_generated_programs(seed: int) -> None:
+    files = modules.files(program(seed))
+    for text in files.values():
+        assert _formatted(text) is not None
+        _assert_formats(text)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_other_layouts(seed: int) -> None:
+    """Tabs for blanks, other widths, more blanks inside lines, empty lines, lines that end in an operator, CRLF: the
+    canonical text stays the same, but for the line ends.
+    """
+    rng = random.Random(seed)
+    canonical = _formatted(rng.choice(EXAMPLES).read_text(encoding="utf-8"))
+    assert canonical is not None
+    step = rng.choice(("\t", " ", "  ", "       "))
+    ending = rng.choice(("\n", "\r\n"))
+    out: list[str] = []
+    for line in canonical.split("\n"):
+        depth = (len(line) - len(line.lstrip(" "))) // 4
+        body = line.strip()
+        if body and '"' not in body and "#" not in body and "//" not in body:
+            body = re.sub(r" ", lambda _: rng.choice((" ", "  ", "\t")), body)
+            body += rng.choice(("", " ", "\t "))
+        out.append(step * depth + body)
+    assert _formatted(ending.join(out)) == canonical.replace("\n", ending)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_lines_that_go_on(seed: int) -> None:
+    rng = random.Random(seed)
+    out: list[str] = []
+    for line in rng.choice(EXAMPLES).read_text(encoding="utf-8").split("\n"):
+        margin = " " * (len(line) - len(line.lstrip(" ")) + rng.randrange(1, 9))
+        broken = re.sub(r" (ADD|AND|OR|EQ) ", rf" \1\n{margin}", line, count=1)
+        out.append(broken if '"' not in line and "#" not in line else line)
     _assert_formats("\n".join(out))
 
 

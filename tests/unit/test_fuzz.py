@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
-from tests.fuzz import differential, mutate
-from tests.fuzz.programs import program
+from tests.fuzz import differential, modules, mutate, reduce
+from tests.fuzz.programs import program, programs
 from tests.harness import compiler
 
 
@@ -23,12 +25,12 @@ def test_builds_agree(seed: int, tmp_path: Path) -> None:
     assert report is None, f"python -m tests.fuzz.programs {seed}\n{report}"
 
 
-def test_generated_programs_are_well_typed(tmp_path: Path) -> None:
-    for seed in range(500, 512):
-        source = tmp_path / "main.nxd"
-        source.write_text(program(seed), encoding="utf-8")
-        unit = compiler.check([str(source)], [])
-        assert not unit.has_errors, f"python -m tests.fuzz.programs {seed}\n{unit.rendered()}"
+@settings(derandomize=True, database=None, deadline=None, max_examples=8, suppress_health_check=list(HealthCheck))
+@given(programs())
+def test_generated_programs_are_well_typed(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        unit = differential.check(text, Path(folder))
+    assert not unit.has_errors, unit.rendered()
 
 
 def test_the_same_seed_gives_the_same_program() -> None:
@@ -45,6 +47,21 @@ def test_mutants_get_diagnostics(tmp_path: Path) -> None:
         assert report is None, f"{text}\n{report}"
 
 
-def test_shrink_leaves_what_matters() -> None:
+def test_statements_that_do_not_matter_are_left_out() -> None:
     text = "A\nB:\n    C\n    D\nE\n"
-    assert differential.shrink(text, lambda candidate: "D" in candidate, 5) == "B:\n    D\n"
+    assert reduce.without_statements(text, lambda candidate: "D" in candidate, 5) == "B:\n    D\n"
+
+
+def test_hypothesis_finds_simpler_choices() -> None:
+    text = program(5)
+    small = reduce.simpler(5, text, lambda candidate: candidate.count("LOOP") > 20, 4)
+    assert small.count("LOOP") > 20
+    assert len(small) < len(text)
+
+
+def test_a_text_stands_for_files() -> None:
+    text = f"{modules.IN_FILES}\nMODULE lib.a\nLET X SET 1\nMODULE app.main\nIMPORT lib.a\n"
+    assert modules.files(text) == {
+        "app/main.nxd": "MODULE app.main\nIMPORT lib.a\n",
+        "lib/a.nxd": "MODULE lib.a\nLET X SET 1\n",
+    }

@@ -287,19 +287,19 @@ def read_function(checker: Checker, symbol: FuncSymbol) -> None:
 
 
 def _check_duplicates(checker: Checker, functions: list[FuncSymbol]) -> None:
-    for i, later in enumerate(functions):
-        for earlier in functions[:i]:
-            if _signature(later) == _signature(earlier):
-                checker.report(codes.S3015, "function", later.span, name=later.name,
-                               also=[(earlier.span, "first declared here")])  # fmt: skip
-                break
+    found: dict[tuple[tuple[Type | None, ...], tuple[tuple[NominalDecl, ...], ...]], FuncSymbol] = {}
+    for later in functions:
+        earlier = found.setdefault(_signature(later), later)
+        if earlier is not later:
+            checker.report(codes.S3015, "function", later.span, name=later.name,
+                           also=[(earlier.span, "first declared here")])  # fmt: skip
 
 
-def _signature(symbol: FuncSymbol) -> tuple[list[Type | None], list[tuple[NominalDecl, ...]]]:
+def _signature(symbol: FuncSymbol) -> tuple[tuple[Type | None, ...], tuple[tuple[NominalDecl, ...], ...]]:
     """The parameter types of a function and the bounds of its type parameters, whatever these are called."""
     order = {name: model.TypeParam(f"{i}") for i, name in enumerate(symbol.type_params)}
     params = [model.substitute(t, dict(order)) if t is not None else None for t in symbol.params]
-    return params, [symbol.bounds.get(name, ()) for name in symbol.type_params]
+    return tuple(params), tuple(symbol.bounds.get(name, ()) for name in symbol.type_params)
 
 
 # ---- the prelude -----------------------------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ Implementing is nominal: `IMPLEMENTS` at the type plus functions of its module, 
 of a trait, a parameter without a type (or of type `SELF`) stands for the implementing type. The methods of an IMPL
 block become functions of the block's module, and of those of the trait and of the type, so that they are visible
 wherever one of these is. A trait with type parameters (`TRAIT CONTAINER<T>`) is implemented, asked for and boxed with
-type arguments; one with arguments is a `NominalDecl` of its own that knows its `origin`. A method with a body in the trait is a generic function over all types of the trait; a
-function for one type is more specific.
+type arguments; one with arguments is a `NominalDecl` of its own that knows its `origin`. A method with a body in the
+trait is a generic function over all types of the trait; a function for one type is more specific.
 """
 
 from __future__ import annotations

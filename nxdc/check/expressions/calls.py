@@ -37,7 +37,7 @@ from nxdc.check.expressions.fields import field_of, has_field, members_of, varia
 from nxdc.check.expressions.overloads import Arg, CallSite, Candidate, arity, best, conversion_cost, fit, instantiate
 from nxdc.check.function import Attempt, Fn
 from nxdc.check.instances import demand, instance_for
-from nxdc.check.literals import is_int_literal, literals_last
+from nxdc.check.literals import is_container_literal, is_int_literal, literals_last, names_function
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.source.span import Span
@@ -46,6 +46,9 @@ from nxdc.types import model
 from nxdc.types.model import ANY, FLOAT, INT, NONE, Type, TypeVar
 from nxdc.types.show import show, show_trait
 from nxdc.types.unify import contains, prune, resolve
+
+
+MAX_ATTEMPTS = 4  # inside each other: every one may check its part three times
 
 
 @handles(ast.Call)
@@ -188,13 +191,17 @@ def call_symbols(f: Fn, groups: list[list[Symbol]], site: CallSite) -> core.Expr
     functions: list[FuncSymbol | PreludeSymbol] = []
     for group in groups:
         functions += [s for s in group if isinstance(s, (FuncSymbol, PreludeSymbol)) and arity(s) == arguments]
-    sole = len(functions) == 1 and not _other_meanings(groups)
-    if sole and site.name not in f.checker.impl_functions:
+    sole_kind = not _other_meanings(groups) and site.name not in f.checker.impl_functions
+    if len(functions) == 1 and sole_kind:
         return _call_candidate(f, instantiate(f, functions[0]), site)
     for arg in site.args:
-        if arg.expr is None and not arg.waits:
+        if arg.expr is None and not arg.waits and not is_container_literal(arg.node):
             assert arg.node is not None
             arg.expr = check(f, arg.node)
+    only = _sole_fitting(f, functions, site) if sole_kind else None
+    if only is not None:
+        return _call_candidate(f, instantiate(f, only), site)
+    check_args(f, site)
     constructor = _expected_constructor(f, groups, site)
     if constructor is not None:
         return _construct(f, constructor, site)
@@ -211,6 +218,18 @@ def call_symbols(f: Fn, groups: list[list[Symbol]], site: CallSite) -> core.Expr
     if not any(groups):
         return undefined(f, site.name, site.name_span, wording="function")
     return _no_candidate(f, groups, functions, site)
+
+
+def _sole_fitting(
+    f: Fn, functions: list[FuncSymbol | PreludeSymbol], site: CallSite
+) -> FuncSymbol | PreludeSymbol | None:
+    """The one function that the other arguments leave, where a list or map literal still waits for the type it is to
+    have: `PUSH(L, [1, "two"])`."""
+    known = [prune(arg.expr.type) for arg in site.args if arg.expr is not None]
+    if len(known) == len(site.args) or ANY in known or any(isinstance(t, TypeVar) for t in known):
+        return None
+    fitting = [symbol for symbol in functions if fit(f, instantiate(f, symbol), site.args) is not None]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _expected_constructor(f: Fn, groups: list[list[Symbol]], site: CallSite) -> VariantSymbol | TypeSymbol | None:
@@ -423,9 +442,9 @@ def _arguments(f: Fn, candidate: Candidate, site: CallSite) -> list[core.Expr]:
     literal = [is_int_literal(arg.node) for arg in site.args]
     for i in literals_last(literal):
         arg = site.args[i]
-        if literal[i] and _lambda_decides(site, candidate, i):
+        if literal[i] and _lambda_decides(f, site, candidate, i):
             return _guessed(f, candidate, site, args)
-        if not arg.waits or arg.expr is not None:
+        if arg.expr is not None or not (arg.waits or names_function(f, arg.node)):
             args[i] = _argument(f, candidate, site, i, arg, candidate.params[i])
     for name, bounds in candidate.bounds:  # `<T, C : CONTAINER<T>>`: C decides T, before a lambda wants to know it
         for bound in bounds:
@@ -443,20 +462,23 @@ def _remaining(f: Fn, candidate: Candidate, site: CallSite, args: list[core.Expr
     return [a for a in made if a is not None]
 
 
-def _lambda_decides(site: CallSite, candidate: Candidate, i: int) -> bool:
+def _lambda_decides(f: Fn, site: CallSite, candidate: Candidate, i: int) -> bool:
     """Whether argument `i` alone gives the type of a parameter of a lambda: `REDUCE(L, 0, fn(A, X) => ...)`."""
     param = candidate.params[i]
     var = prune(param) if param is not None else None
     if not isinstance(var, TypeVar):
         return False
-    lambdas = [p for arg, p in zip(site.args, candidate.params, strict=True) if arg.waits and p is not None]
-    return any(contains(p, lambda part: part is var) for p in lambdas)
+    functions = [
+        p for arg, p in zip(site.args, candidate.params, strict=True)
+        if p is not None and (arg.waits or names_function(f, arg.node))
+    ]  # fmt: skip
+    return any(contains(p, lambda part: part is var) for p in functions)
 
 
 def _guessed(f: Fn, candidate: Candidate, site: CallSite, args: list[core.Expr | None]) -> list[core.Expr]:
-    """The arguments, of which an int literal stands for an int, or for a float where only that makes the lambda right."""
+    """The arguments, of which an int literal is an int, or a float where only that makes the lambda right."""
     open_ = [i for i, made in enumerate(args) if made is None]
-    for guess in (INT, FLOAT):
+    for guess in (INT, FLOAT) if f.root.attempts < MAX_ATTEMPTS else ():
         attempt = Attempt(f)
         for i in open_:
             param = candidate.params[i]

@@ -36,6 +36,9 @@ def moved(f: Fn, operand: ast.Expr, expected: Type | None, span: Span) -> core.E
         ref = value.value if isinstance(value, core.Convert) else value
         assert isinstance(ref, core.LocalRef)
         ref.moves = True
+        if not f.snapshot and any(inner is local for _, inner in f.captures):
+            f.error(codes.S3009, "captured", operand.span, name=local.name, also=[(local.span, "declared here")],
+                    helps=[f"`CLONE {local.name}` makes a copy of it"])  # fmt: skip
         return value
     if isinstance(value, (core.GlobalRef, core.GetField, core.GetIndex, core.AnyField)):
         f.error(codes.S3009, "not_movable", operand.span, helps=["`CLONE` makes a copy of it"])

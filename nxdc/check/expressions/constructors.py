@@ -14,6 +14,7 @@ from nxdc.check.function import Fn
 from nxdc.check.literals import WrittenList, WrittenMap, is_int_literal, is_int_value, literals_last
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
+from nxdc.diagnostics.model import Edit, Fix
 from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
@@ -177,6 +178,11 @@ def _make_fields(
     for position in literals_last([is_int_literal(entry.value) for entry in entries]):
         entry = entries[position]
         key = entry.key
+        if isinstance(key, ast.StringLit) and key.value in index_of:
+            fix = Fix(f"write `{key.value}`", (Edit(key.span, key.value),), "safe")
+            f.error(codes.S3007, "unknown", key.span, name=key.span.text, type=show(type_), fixes=[fix],
+                    helps=["the names of fields stand without quotes"])  # fmt: skip
+            key = ast.NameRef(key.span, key.value)
         if not isinstance(key, ast.NameRef):
             f.error(codes.S3007, "unknown", key.span, name=key.span.text, type=show(type_))
             check(f, entry.value)
@@ -331,7 +337,8 @@ def _same_elements(
     elif any(prune(v.type) is ANY for v in values):
         f.unifier.unify(element, ANY)
     elif len({id(prune(v.type)) for v in values}) > 1:
-        order = literals_last([is_int_value(value) for value in values])
+        # NONE first: it makes the elements nullable, or is the NONE of an OPTION.
+        order.sort(key=lambda i: 0 if isinstance(values[i], core.NoneLit) else 1 + is_int_value(values[i]))
         if not _alike(f, [values[i] for i in order]):
             order.sort()
             if want is ANY:

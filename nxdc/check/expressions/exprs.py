@@ -21,7 +21,7 @@ from nxdc.diagnostics.model import Edit, Fix
 from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
-from nxdc.types.model import Type
+from nxdc.types.model import Type, TypeVar
 from nxdc.types.show import show
 from nxdc.types.unify import prune, resolve
 
@@ -66,6 +66,9 @@ def report_mismatch(f: Fn, expr: core.Expr, want: Type, span: Span, wording: str
     helps = list(args.pop("helps", ()))
     fixes = list(args.pop("fixes", ()))
     target = prune(want)
+    if isinstance(target, TypeVar):  # the type of the value is made of the one that it should be
+        f.error(codes.S3002, "recursive", span, name=span.text, helps=["write the type, as in `LIST<any> []`"])
+        return
     if have is model.NONE and not isinstance(expr, core.NoneLit):
         f.error(codes.S3002, "nothing", span, f"`{shown_want}` is expected here", **args)
         return
@@ -88,6 +91,12 @@ def report_mismatch(f: Fn, expr: core.Expr, want: Type, span: Span, wording: str
         helps.append("a value becomes text by `AS string`")
     elif target is model.INT and have is model.STRING:
         helps.append("text becomes an int by `AS int`, or by `PARSE_INT`, which gives a RESULT")
+    elif target is model.INT and have is model.FLOAT:
+        helps.append("`ROUND`, `FLOOR` and `CEIL` give an int; `AS int` only takes a float without a fraction")
+    elif isinstance(target, model.ListType) and isinstance(have, model.ListType):
+        helps.append("a list keeps the type of its elements; `MAP(L, fn(X) => ...)` makes a new list of others")
+    elif isinstance(target, model.MapType) and isinstance(have, model.MapType):
+        helps.append("a map keeps the types of its keys and values; fill a new map with the others")
     elif target is model.BOOL and wording == "condition":
         helps += _test_of(have, _operand(span.text))
     f.error(codes.S3002, wording, span, f"expected `{shown_want}`, found `{shown_have}`", want=shown_want,

@@ -207,6 +207,9 @@ def check_index_value(f: Fn, node: ast.Expr, container: Type, want: Type) -> cor
     open_key = prune(want)
     if isinstance(container, model.MapType) and isinstance(open_key, TypeVar):
         key = unwrap_nullable(check(f, node))
+        have = prune(key.type)
+        if isinstance(have, TypeVar) and have.from_none and f.block(have, node.span):
+            return error_expr(node.span)  # a nullable, whose value will be the key
         if not check_key(f.checker, key.type, node.span, f.error):
             f.unifier.bind(open_key, ERROR)
         return need(f, key, want, node.span, "index", type=show(container))

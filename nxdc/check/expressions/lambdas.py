@@ -12,7 +12,7 @@ from nxdc.check.declarations.typeexprs import resolve_type
 from nxdc.check.expressions.exprs import check, error_expr, handles, report_mismatch
 from nxdc.check.expressions.overloads import arity, instantiate
 from nxdc.check.function import Fn
-from nxdc.check.instances import Instance, demand, instance_for
+from nxdc.check.instances import Instance, decide, demand, instance_for
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.source.span import Span
@@ -125,6 +125,13 @@ def function_value(
     """A function's name used as a value."""
     want = prune(expected) if expected is not None else None
     if isinstance(want, model.FuncType):
+        many = [s for s in functions if isinstance(s, PreludeSymbol) or not _is_plain(s)]
+        is_open = many and any(has_vars(p) for p in want.params)
+        if is_open and f.root.last_round:  # nothing decides
+            for param in want.params:
+                decide(f.checker, param)
+        elif is_open:
+            return _open_function(f, [s for s in functions if arity(s) == len(want.params)] or many, name, span, want)
         for symbol in functions:
             found = _as_function(f, symbol, want, span)
             if found is not None:
@@ -143,12 +150,14 @@ def function_value(
     return _open_function(f, functions, name, span)
 
 
-def _open_function(f: Fn, functions: list[FuncSymbol | PreludeSymbol], name: str, span: Span) -> core.Expr:
-    """A name that stands for many functions (a template, a generic function, overloads) where no type is expected:
-    how the value is used later decides. Another round of the check then knows the types.
+def _open_function(
+    f: Fn, functions: list[FuncSymbol | PreludeSymbol], name: str, span: Span, shape: model.FuncType | None = None
+) -> core.Expr:
+    """A name that stands for many functions (a template, a generic function, overloads) where no type is expected, or
+    one that is not known yet: how the value is used later decides. Another round of the check then knows the types.
     """
     count = arity(functions[0])
-    shape = model.FuncType(tuple(f.fresh() for _ in range(count)), f.fresh())
+    shape = shape or model.FuncType(tuple(f.fresh() for _ in range(count)), f.fresh())
     f.hinted(("function", span), shape)
     want = resolve(shape)
     assert isinstance(want, model.FuncType)
@@ -169,7 +178,7 @@ def _open_function(f: Fn, functions: list[FuncSymbol | PreludeSymbol], name: str
         params = ", ".join(f"A{i}: int" if count > 1 else "X: int" for i in range(count))
         args = ", ".join(f"A{i}" if count > 1 else "X" for i in range(count))
         f.error(codes.S3020, "function", span, name=name,
-                helps=[f"write a lambda with the types that are meant, as in `fn({params}) => {name}({args})`"])  # fmt: skip
+                helps=[f"write a lambda with the types meant, as in `fn({params}) => {name}({args})`"])  # fmt: skip
     return core.LocalRef(shape, span, f.temp(shape, span)) if not f.root.last_round else error_expr(span)
 
 

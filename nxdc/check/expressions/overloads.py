@@ -117,7 +117,8 @@ def _cost(f: Fn, arg: Arg, param: Type | None) -> int | None:
         if isinstance(want, model.FuncType):
             return OPEN if len(want.params) == len(arg.node.params) else None
         return BOXED if want is ANY or isinstance(want, TypeVar) else None
-    assert arg.expr is not None
+    if arg.expr is None:  # a literal that takes the type of the parameter
+        return OPEN
     return conversion_cost(f, arg.expr, want)
 
 
@@ -138,6 +139,8 @@ def conversion_cost(f: Fn, expr: core.Expr, want: Type) -> int | None:
         return CHECKED
     if want is FLOAT and have is INT:
         return LITERAL if isinstance(expr, core.IntLit) else None
+    if type(want) is model.StructType and type(have) is model.StructType and want.decl is not have.decl:
+        return None  # what an overloaded function meets most
     generic = has_vars(want)
     mark = f.unifier.begin()
     if f.unifier.unify(have, want):

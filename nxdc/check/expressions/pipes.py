@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nxdc.check.coerce import coerce, unwrap_nullable
+from nxdc.check.coerce import unwrap_nullable
 from nxdc.check.expressions.calls import call_name, call_symbols, call_value
 from nxdc.check.expressions.constructors import any_if_none
 from nxdc.check.expressions.exprs import check, error_expr, handles, is_error, module_of, need
@@ -27,8 +27,8 @@ def _pipe(f: Fn, node: ast.Pipe, expected: Type | None) -> core.Expr:
     if isinstance(type_, TypeVar) and not f.block(type_, node.value.span):
         type_ = prune(source.type)
     if type_ is ANY:
-        source = coerce(f, source, model.ListType(ANY)) or source
-        type_ = prune(source.type)
+        source = core.Convert(model.ListType(ANY), source.span, "elements", source)
+        type_ = source.type
     if not isinstance(type_, model.ListType):
         if not is_error(source) and not isinstance(type_, TypeVar):
             f.error(codes.S3002, "assign", node.value.span, want="LIST<...>", got=show(type_))

@@ -27,10 +27,13 @@ __all__ = ["check_moves", "check_views"]
 
 
 class Moved(Record):
-    """Where a variable was moved, and whether that happened on every path that leads here."""
+    """Where a variable was moved, and whether that happened on every path that leads here. For a variable that holds a
+    function: `shared` is what was moved, which the function uses.
+    """
 
     span: Span
     certain: bool
+    shared: core.Local | None = None
 
 
 State = dict[core.Local, Moved]  # the variables that may have been moved; None stands for "not reached"
@@ -50,7 +53,7 @@ def _join(first: State | None, second: State | None) -> State | None:
         found = here or there
         assert found is not None
         certain = here is not None and there is not None and here.certain and there.certain
-        joined[local] = found if found.certain == certain else Moved(found.span, certain)
+        joined[local] = found if found.certain == certain else Moved(found.span, certain, found.shared)
     return joined
 
 
@@ -70,6 +73,7 @@ class _Moves:
         self.silent = 0
         self.loops: dict[int, _LoopExits] = {}
         self.happened: list[State] = []  # for every TRY around us: what was moved in its body so far
+        self.holders: dict[core.Local, list[core.Local]] = {}  # captured variables: those that hold the functions
 
     # ---- the state ----
 
@@ -78,11 +82,34 @@ class _Moves:
         if moved is not None and not self.silent:
             self._report(local, span, moved)
         if moves:
-            state[local] = Moved(span, True)
-            for gathered in self.happened:
-                gathered.setdefault(local, Moved(span, False))
+            self._end(state, local, Moved(span, True))
+            for holder in self.holders.get(local, ()):
+                self._end(state, holder, Moved(span, True, local))
+
+    def _end(self, state: State, local: core.Local, moved: Moved) -> None:
+        state[local] = moved
+        for gathered in self.happened:
+            gathered.setdefault(local, Moved(moved.span, False, moved.shared))
+
+    def _revive(self, state: State, local: core.Local) -> None:
+        state.pop(local, None)
+        for holder in self.holders.get(local, ()):
+            if holder in state and state[holder].shared is local:
+                del state[holder]
 
     def _report(self, local: core.Local, span: Span, moved: Moved) -> None:
+        if moved.shared is not None:
+            name = moved.shared.name
+            self.sink.report(
+                codes.S3009,
+                "shared",
+                span,
+                also=[(moved.span, "moved here")],
+                helps=[f"`CLONE {name}` gives a copy to pass on, and keeps `{name}`"],
+                name=local.name,
+                moved=name,
+            )
+            return
         again = moved.span == span
         wording = "loop" if again else "use" if moved.certain else "maybe"
         self.sink.report(
@@ -104,7 +131,7 @@ class _Moves:
             for local in node.captures:
                 self.use(state, local, node.span, moves=False)
         elif cls is core.PBind:
-            state.pop(node.local, None)
+            self._revive(state, node.local)
         elif cls is core.ShortCircuit:
             self.expression(node.left, state)
             self._branches(state, [node.right, None])
@@ -178,7 +205,13 @@ class _Moves:
     def bind(self, node: core.Let | core.SetLocal, state: State) -> State | None:
         """A new value revives the name."""
         self.expression(node.value, state)
-        state.pop(node.local, None)
+        self._revive(state, node.local)
+        value = node.value.value if isinstance(node.value, core.Convert) else node.value
+        if isinstance(value, core.Lambda):
+            for captured in value.captures:
+                held = self.holders.setdefault(captured, [])
+                if node.local not in held:
+                    held.append(node.local)
         return state
 
     def if_(self, node: core.If, state: State) -> State | None:
@@ -206,24 +239,30 @@ class _Moves:
         for bound in (node.start, node.end, node.step):
             if bound is not None:
                 self.expression(bound, state)
-        return self._rounds(node, state, None, node.body, endless=False)
+        return self._rounds(node, state, None, node.body, endless=False, fresh=(node.local,))
 
     def loop_each(self, node: core.LoopEach, state: State) -> State | None:
         self.expression(node.source, state)
-        return self._rounds(node, state, None, node.body, endless=False)
+        return self._rounds(node, state, None, node.body, endless=False, fresh=(node.local, node.value))
 
     def remove_where(self, node: core.RemoveWhere, state: State) -> State | None:
         self.expression(node.list, state)
-        return self._rounds(node, state, node.condition, [], endless=False)
+        return self._rounds(node, state, node.condition, [], endless=False, fresh=(node.element,))
 
     def _rounds(
-        self, node: core.Stmt, state: State, condition: core.Expr | None, body: list[core.Stmt], *, endless: bool
-    ) -> State | None:
-        """The state after a loop: the first round silently, then any round, with what earlier ones may have moved."""
+        self, node: core.Stmt, state: State, condition: core.Expr | None, body: list[core.Stmt], *,
+        endless: bool, fresh: tuple[core.Local | None, ...] = (),
+    ) -> State | None:  # fmt: skip
+        """The state after a loop: the first round silently, then any round, with what earlier ones may have moved. Each
+        round has its own `fresh` variables.
+        """
         self.silent += 1
         again, _, _ = self._round(node, dict(state), condition, body)
         self.silent -= 1
         start = _join(state, again) or {}
+        for local in fresh:
+            if local is not None:
+                self._revive(start, local)
         again, tested, exits = self._round(node, dict(start), condition, body)
         after = exits.breaks
         if not endless:
@@ -285,7 +324,12 @@ class _Moves:
         if node.timeout is not None:
             self.expression(node.timeout, state)
         after: State | None = None
-        for body in [*(case.body for case in node.cases), node.timeout_body, node.otherwise]:
+        for case in node.cases:
+            chosen = dict(state)
+            if case.bind is not None:
+                self._revive(chosen, case.bind)
+            after = _join(after, self.body(case.body, chosen))
+        for body in (node.timeout_body, node.otherwise):
             if body is not None:
                 after = _join(after, self.body(body, dict(state)))
         return after

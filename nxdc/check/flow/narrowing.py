@@ -56,6 +56,8 @@ def check_condition(f: Fn, node: ast.Expr) -> Condition:
 
 def _both(f: Fn, node: ast.Binary) -> Condition:
     left = check_condition(f, node.left)
+    if left.static is False and f.drops_dead_code:
+        return left
     before = f.facts
     f.facts = {**before, **left.true}
     right = check_condition(f, node.right)
@@ -67,6 +69,8 @@ def _both(f: Fn, node: ast.Binary) -> Condition:
 
 def _either(f: Fn, node: ast.Binary) -> Condition:
     left = check_condition(f, node.left)
+    if left.static is True and f.drops_dead_code:
+        return left
     before = f.facts
     f.facts = {**before, **left.false}
     right = check_condition(f, node.right)

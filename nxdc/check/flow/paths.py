@@ -145,9 +145,21 @@ class _Walk:
 
     def try_(self, node: core.Try) -> bool:
         ends = self.body(node.body)
+        self._report_dead_catches(node)
         for catch in node.catches:
             ends = self.body(catch.body) or ends
         return self.body(node.final) and ends
+
+    def _report_dead_catches(self, node: core.Try) -> None:
+        """A CATCH behind one that takes its errors already: every error, or those of the same code."""
+        earlier: dict[int | None, Span] = {}
+        for catch in node.catches:
+            taken = earlier.get(None) or earlier.get(catch.code)
+            if taken is None:
+                earlier[catch.code] = _catch_header(catch)
+            elif self.sink is not None:
+                also = [(taken, "takes these errors already")]
+                self.sink.report(codes.W2002, "catch", _catch_header(catch), also=also)
 
     def select(self, node: core.Select) -> bool:
         ends = False
@@ -211,6 +223,11 @@ _HANDLERS: dict[type, Any] = {
     core.Select: _Walk.select,
     core.Block: _Walk.block,
 }
+
+
+def _catch_header(catch: core.Catch) -> Span:
+    span = catch.span
+    return Span(span.file, span.start, span.start + len(span.text.split(":")[0].rstrip()))
 
 
 def _report_unused(walk: _Walk, sink: Sink) -> None:

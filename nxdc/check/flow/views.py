@@ -56,13 +56,19 @@ def _check_function(
     """Report the writes of one function; the lambdas in it that have just got a view."""
     views = _spread(function, {p for p in function.params if p.borrowed} | inherited.get(function, set()), views=True)
     for write in _writes(function, changed):
-        names = [local.name for local in _roots(write.target) if local in views]
-        if names or _is_view(write.target):
-            name = names[0] if names else write.target.span.text
-            if write.callee is None:
-                sink.report(codes.S3010, "write", write.span, helps=_copy_help(name), name=name)
-            else:
-                sink.report(codes.S3010, "passed", write.span, helps=_copy_help(name), name=name, function=write.callee)
+        roots = [local for local in _roots(write.target) if local in views]
+        if roots or _is_view(write.target):
+            name = roots[0].name if roots else write.target.span.text
+            also = [(roots[0].span, "a view since here")] if roots else []
+            sink.report(
+                codes.S3010,
+                "write" if write.callee is None else "passed",
+                write.span,
+                also=also,
+                helps=_copy_help(name),
+                name=name,
+                function=(write.callee or "").rpartition(".")[2],
+            )
     grown = []
     for node in all_parts(function.body):
         if isinstance(node, core.Lambda):
@@ -156,11 +162,11 @@ def _writes(function: core.CoreFunction, changed: Changed) -> Iterator[Write]:
     """All places of a function where an object is changed, by itself or by a function it calls."""
     for node in all_parts(function.body):
         if isinstance(node, (core.SetField, core.SetAnyField, core.SetIndex, core.RemoveKey)):
-            yield Write(node.object, node.span, None)
+            yield Write(node.object, node.object.span, None)
         elif isinstance(node, (core.Push, core.RemoveWhere)):
-            yield Write(node.list, node.span, None)
+            yield Write(node.list, node.list.span, None)
         elif isinstance(node, core.AddTo) and isinstance(node.place, (core.GetField, core.GetIndex, core.AnyField)):
-            yield Write(node.place.object, node.span, None)
+            yield Write(node.place.object, node.place.object.span, None)
         elif isinstance(node, core.Call):
             for position in sorted(changed.get(node.function, ())):
                 yield Write(node.args[position], node.args[position].span, node.function.name)

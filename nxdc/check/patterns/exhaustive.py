@@ -14,7 +14,16 @@ from __future__ import annotations
 from itertools import islice
 
 from nxdc.check.patterns.matrix import (
-    WILD, Matrix, Row, Seen, TooHard, Witness, constant, simplify, solved, whole_type,
+    WILD,
+    Matrix,
+    Row,
+    Seen,
+    TooHard,
+    Witness,
+    constant,
+    simplify,
+    solved,
+    whole_type,
 )  # fmt: skip
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
@@ -111,7 +120,8 @@ def _report_unreachable(match: core.Match, type_: Type, sink: Sink) -> None:
             row: Row = (simplify(alternative),)
             if not matrix.useful([*seen.meeting(row), *added], row, (type_,)):
                 dead.append(alternative)
-            added.append(row)
+            if case.guard is None:
+                added.append(row)
         if len(dead) == len(alternatives):
             why = "the cases before it take every value it would take"
             sink.report(codes.W2002, "case", case.pattern.span, _why_empty(case.pattern) or why)
@@ -119,9 +129,8 @@ def _report_unreachable(match: core.Match, type_: Type, sink: Sink) -> None:
             for alternative in dead:
                 why = "an earlier case or alternative takes this value"
                 sink.report(codes.W2002, "case", alternative.span, _why_empty(alternative) or why)
-        if case.guard is None:
-            for row in added:
-                seen.add(row)
+        for row in added:
+            seen.add(row)
     if match.otherwise and not matrix.useful(seen.meeting((WILD,)), (WILD,), (type_,)):
         sink.report(codes.W2002, "case", match.otherwise[0].span, "the cases of this MATCH take every value")
 

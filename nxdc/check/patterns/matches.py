@@ -25,7 +25,6 @@ from nxdc.types.show import show
 from nxdc.types.unify import prune
 
 
-
 class Binds:
     """The names that one pattern binds. Of several patterns of a CASE all bind the variables of the first; those of
     MATCHES (`tested`) are names only where the test holds.
@@ -181,9 +180,11 @@ def check_matches(f: Fn, node: ast.Matches) -> Condition:
     value = check(f, node.expr)
     if isinstance(prune(value.type), TypeVar) and f.block(value.type, node.expr.span):
         value = core.NoneLit(model.ERROR, value.span)
+    if prune(value.type) is NONE:
+        value = coerce(f, value, ANY) or value
     binds = Binds(tested=True)
     pattern = check_pattern(f, node.pattern, value.type, binds)
-    bound: Facts = {var: BOUND for var in binds.vars}
+    bound: Facts = dict.fromkeys(binds.vars, BOUND)
     return Condition(core.PatternTest(BOOL, node.span, value, pattern), bound, {})
 
 
@@ -192,7 +193,7 @@ def check_matches(f: Fn, node: ast.Matches) -> Condition:
 
 
 def check_pattern(f: Fn, node: ast.Pattern, type_: Type, binds: Binds) -> core.Pattern:
-    """A pattern against values of `type_`. In `MATCH ERR("x"): CASE OK([A, B]): ...` nothing says what OK would hold."""
+    """A pattern against values of `type_`. In `MATCH ERR("x"): CASE OK([A, B]): ...` nothing says what OK holds."""
     type_ = prune(type_)
     if isinstance(type_, TypeVar) and not isinstance(node, (ast.WildcardPat, ast.NamePat)):
         type_ = model.ERROR if f.block(type_, node.span) else prune(type_)
@@ -268,8 +269,8 @@ def _any_unit(f: Fn, variants: list[VariantSymbol], span: Span) -> core.Pattern:
         return core.PConvert(ANY, span, target, inner)
     payload = min(len(v.decl.variants[v.index][1]) for v in variants)
     if payload:
-        f.error(codes.S3002, "payload", span, variant=variant.name, want=_values(payload), got="none",
-                helps=[f"write `{variant.name}({', '.join('_' * payload)})`; a name that is no variant binds the value"])  # fmt: skip
+        helps = [f"write `{variant.name}({', '.join('_' * payload)})`; a name that is no variant binds the value"]
+        f.error(codes.S3002, "payload", span, variant=variant.name, want=_values(payload), got="none", helps=helps)
     return core.PAnyVariant(ANY, span, variant.name, [])
 
 

@@ -471,11 +471,10 @@ def _remove_where(f: Fn, node: ast.RemoveWhere, out: Out) -> bool:
 
     list_ = unwrap_nullable(check(f, node.list))
     type_ = _container_type(f, list_, node.list.span)
-    if type_ is ANY:
-        list_ = need(f, list_, model.ListType(ANY), node.list.span)
-        type_ = prune(list_.type)
     element: Type = model.ERROR
-    if isinstance(type_, model.ListType):
+    if type_ is ANY:
+        element = ANY
+    elif isinstance(type_, model.ListType):
         element = type_.element
     elif not isinstance(type_, (model.ErrorType, TypeVar)):
         f.error(codes.S3002, "assign", node.list.span, want="LIST<...>", got=show(type_))

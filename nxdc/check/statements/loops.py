@@ -79,6 +79,9 @@ def _each(f: Fn, node: ast.LoopIn, out: Out) -> bool:
     forget_assigned(f, node.body)
     f.push()
     local = f.declare(node.names[0], item, "loop")
+    if len(node.names) > 1 and node.names[0].text == node.names[1].text != "_":
+        f.error(codes.S3015, "name", node.names[1].span, name=node.names[1].text,
+                also=[(node.names[0].span, "the key has this name")])  # fmt: skip
     second = f.declare(node.names[1], value, "loop") if len(node.names) > 1 else None
     loop = core.LoopEach(node.span, local, second, source, [])
     loop.body, _ = _body(f, loop, node.body)
@@ -138,7 +141,9 @@ def _element_types(f: Fn, source: core.Expr, node: ast.LoopIn) -> tuple[Type, Ty
         f.error(codes.S3002, "not_iterable", node.source.span, type=show(type_), helps=helps)
         return model.ERROR, model.ERROR
     if len(node.names) > 1:
-        f.error(codes.S3002, "not_iterable_pairs", node.names[1].span, type=show(type_),
-                helps=["only a MAP has a key and a value to loop over"])  # fmt: skip
+        helps = ["only a MAP has a key and a value to loop over"]
+        if not isinstance(type_, model.ChannelType):
+            helps.append("for places count: `LOOP I FROM 0 TO LEN(...) SUB 1:`")
+        f.error(codes.S3002, "not_iterable_pairs", node.names[1].span, type=show(type_), helps=helps)
         return one, model.ERROR
     return one, one

@@ -12,7 +12,7 @@ from typing import Any
 from nxdc.check.coerce import Pending, coerce
 from nxdc.check.expressions.constructors import any_if_none
 from nxdc.check.expressions.exprs import check, handles, report_mismatch
-from nxdc.check.flow.narrowing import check_condition, forget_assigned, join
+from nxdc.check.flow.narrowing import Condition, check_condition, forget_assigned, join
 from nxdc.check.function import Facts, Fn
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
@@ -222,7 +222,7 @@ def _branches(f: Fn, node: ast.If, first: int, out: Out, ends: list[Facts]) -> b
     target = out
     for branch in node.branches[first:]:
         condition = check_condition(f, branch.cond)
-        dead = f.instance is not None and f.instance.is_derived
+        dead = f.drops_dead_code
         before = f.facts
         if dead and condition.static is False:
             then: Out = []
@@ -233,6 +233,8 @@ def _branches(f: Fn, node: ast.If, first: int, out: Out, ends: list[Facts]) -> b
                 falls = True
                 ends.append(f.facts)
         if dead and condition.static is True:
+            if not isinstance(condition.expr, core.BoolLit):  # what its operand does still happens
+                target.append(core.ExprStmt(branch.cond.span, condition.expr))
             target.append(core.Block(branch.span, then))
             return falls
         f.facts = {**before, **condition.false} if condition.false else before
@@ -262,6 +264,10 @@ def _warn_unused_value(f: Fn, node: ast.Expr) -> None:
 
 @executes(ast.ExprStmt)
 def _expr_stmt(f: Fn, node: ast.ExprStmt, out: Out) -> bool:
+    if isinstance(node.expr, ast.TryExpr):  # nobody wants the value: the block need not end in one
+        tried = node.expr
+        body = ast.Block(tried.expr.span, (ast.ExprStmt(tried.expr.span, tried.expr),))
+        return _try(f, ast.Try(node.span, body, (ast.Catch(node.span, tried.name, tried.code, tried.body),), None), out)
     _warn_unused_value(f, node.expr)
     value = check(f, node.expr)
     if isinstance(value, core.NoneLit):
@@ -355,8 +361,12 @@ def _try(f: Fn, node: ast.Try, out: Out) -> bool:
         f.facts = join(f.facts, facts)
     final: Out = []
     if node.final is not None:
-        forget_assigned(f, node.final)
+        after = f.facts
+        f.facts = start  # it also runs when something before it fails half-way
+        forget_assigned(f, *(catch.body for catch in node.catches))
         final, reaches = check_block(f, node.final)
+        f.facts = after
+        forget_assigned(f, node.final)
         falls = falls and reaches
     out.append(core.Try(node.span, body, catches, final))
     return falls
@@ -379,6 +389,8 @@ def _catch(f: Fn, node: ast.Catch) -> tuple[core.Catch, bool]:
 @handles(ast.TryExpr)
 def _try_expr(f: Fn, node: ast.TryExpr, expected: Type | None) -> core.Expr:
     value = any_if_none_type(f, check(f, node.expr, expected))
+    if expected is not None and prune(expected) is ANY and prune(value.type) is not NONE:
+        value = coerce(f, value, ANY) or value
     code = error_code(f, node.code) if node.code is not None else None
     before = f.facts
     f.push()
@@ -438,6 +450,8 @@ def _value_block(f: Fn, node: ast.TryExpr, want: Type) -> tuple[core.Expr, Type 
 def _if_expr(f: Fn, node: ast.IfExpr, expected: Type | None) -> core.Expr:
     condition = check_condition(f, node.cond)
     before = f.facts
+    if f.drops_dead_code and condition.static is not None:
+        return _live_branch(f, node, condition, expected)
     f.facts = {**before, **condition.true}
     then = check(f, node.then, expected)
     f.facts = {**before, **condition.false}
@@ -450,6 +464,17 @@ def _if_expr(f: Fn, node: ast.IfExpr, expected: Type | None) -> core.Expr:
                 also=[(node.then.span, f"this is `{a}`"), (node.otherwise.span, f"this is `{b}`")])  # fmt: skip
         type_ = model.ERROR
     return core.IfExpr(type_, node.span, condition.expr, then, otherwise)
+
+
+def _live_branch(f: Fn, node: ast.IfExpr, condition: Condition, expected: Type | None) -> core.Expr:
+    """The branch that the types alone choose in an instance of a template."""
+    before = f.facts
+    f.facts = {**before, **(condition.true if condition.static else condition.false)}
+    value = check(f, node.then if condition.static else node.otherwise, expected)
+    f.facts = before
+    if isinstance(condition.expr, core.BoolLit):
+        return value
+    return core.BlockExpr(value.type, node.span, [core.ExprStmt(node.cond.span, condition.expr)], value)
 
 
 def same_type(f: Fn, values: list[core.Expr], expected: Type | None) -> tuple[Type | None, list[core.Expr]]:

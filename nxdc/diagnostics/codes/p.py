@@ -28,6 +28,7 @@ P1003 = code(
     character="`{char}` has no meaning in NXD",
     name="names are made of A to Z, 0 to 9 and `_`: `{char}` cannot be part of one",
     underscore="a name starts with a letter, not with `_`",
+    blank="the character {char} is neither a blank nor a line end",
 )
 P1004 = code(
     "P1004",

@@ -123,6 +123,8 @@ S3009 = code(
     use="`{name}` is used after it was moved",
     loop="`{name}` is moved again in the next round of the loop",
     maybe="`{name}` may have been moved before it is used here",
+    shared="`{name}` uses `{moved}`, which was moved",
+    captured="`{name}` belongs to the function around this one, which may use it later: it cannot be moved here",
     not_movable="only a local variable or a parameter can be moved",
 )
 S3010 = code(

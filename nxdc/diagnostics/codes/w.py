@@ -18,6 +18,7 @@ W2002 = code(
     WARNING,
     code="this code can never run",
     case="this case can never be reached",
+    catch="this `CATCH` can never be reached",
 )
 W2003 = code(
     "W2003",

@@ -100,10 +100,16 @@ def lower_timeout(low: FunctionLowerer, node: core.Timeout) -> None:
 
 @handles(EXPRS, core.MakeChannel)
 def lower_make_channel(low: FunctionLowerer, node: core.MakeChannel) -> Value:
-    """A channel; without a capacity it is unbounded."""
+    """A channel; without a capacity it is unbounded. One that is computed may be negative (E2001)."""
+    type_ = int_const(low.types.number(node.type))
     capacity = int_const(-1) if node.capacity is None else low.expr(node.capacity)
-    args = [int_const(low.types.number(node.type)), capacity]
-    return low.runtime("nxd_channel_new", args, "ii", node.span, result=node.type, letter="p")
+    if node.capacity is None or _is_natural(capacity):
+        return low.runtime("nxd_channel_new", [type_, capacity], "ii", node.span, result=node.type, letter="p")
+    return low.runtime("nxd_channel_make", [type_, capacity], "ii", node.span, result=node.type, fallible=True)
+
+
+def _is_natural(value: Value) -> bool:
+    return isinstance(value, ops.Const) and isinstance(value.value, int) and value.value >= 0
 
 
 @handles(STMTS, core.Send)

@@ -48,6 +48,14 @@ def to_any(low: FunctionLowerer, value: Value, type_: Type, span: Span, target: 
     return dst
 
 
+@handles(CONVERSIONS, "elements")
+def lower_elements(low: FunctionLowerer, node: core.Convert) -> Value:
+    """The elements of the list an any holds, as a list of its own."""
+    value = low.expr(node.value)
+    low.types.descriptor(node.type)
+    return low.runtime("nxd_any_elements", [value], "a", node.span, result=node.type, fallible=True)
+
+
 @handles(CONVERSIONS, "from_any")
 def lower_from_any(low: FunctionLowerer, node: core.Convert) -> Value:
     """any to a concrete type, checked."""

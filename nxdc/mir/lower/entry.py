@@ -9,6 +9,7 @@ from nxdc.mir.lower import concurrency, conversions, errors, exprs, loops, match
 from nxdc.mir.lower.functions import FunctionLowerer
 from nxdc.mir.lower.instances import Instances
 from nxdc.mir.ops import Program
+from nxdc.mir.polls import remove_needless_polls
 from nxdc.types import model
 
 # What each channel operation is called where a channel may be seen through another type than its own.
@@ -52,5 +53,7 @@ def lower_program(program: core.CoreProgram) -> Program:
         instances.types.descriptor(variable.type)
     result = Program(instances.made, instances.global_list, start, instances.types, program.spawns)
     mark_recursive(result)
+    if not program.spawns:
+        remove_needless_polls(result)
     infer_fallible(result)
     return result

@@ -126,7 +126,11 @@ def lower_if_expr(low: FunctionLowerer, node: core.IfExpr) -> Value:
 def lower_block_expr(low: FunctionLowerer, node: core.BlockExpr) -> Value:
     """Statements, then a value."""
     low.body(node.body)
-    return NOTHING if node.value is None else low.expr(node.value)
+    if node.value is None:
+        return NOTHING
+    if low.dead:  # then the locals of the body have no registers: `LET A SET TRY 3 CATCH E:` with LET B under it
+        return NOTHING if node.type in (model.NONE, model.NEVER) else Const(node.type, ops.UNINIT)
+    return low.expr(node.value)
 
 
 # ---- construction ----------------------------------------------------------------------------------------------------

@@ -308,9 +308,8 @@ class FunctionLowerer(Builder):
         self.leave("return", None, span)
 
     def poll(self, span: Span) -> None:
-        """A loop's back edge: other processes may run."""
-        if self.instances.spawns:
-            self.emit_fallible(ops.Poll(span))
+        """A loop's back edge: other processes may run, and E1009 is raised (see mir/polls.py)."""
+        self.emit_fallible(ops.Poll(span))
 
     def with_handler(self, handler: ErrorEdge) -> ErrorEdge:
         """Sets the innermost handler; the caller puts back what this returns."""

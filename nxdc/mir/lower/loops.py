@@ -405,8 +405,13 @@ def _each_message(low: FunctionLowerer, node: core.LoopEach, source: Value, elem
 def lower_remove_where(low: FunctionLowerer, node: core.RemoveWhere) -> None:
     """What stays is collected, then the list gets it: when the condition raises, nothing has changed."""
     span = node.span
-    source = low.expr(node.list)
+    target = source = low.expr(node.list)
     type_ = node.list.type
+    if type_ == model.ANY:
+        target = _kept(low, target, span)
+        type_ = model.ListType(model.ANY)
+        low.types.descriptor(type_)
+        source = low.runtime("nxd_any_elements", [target], "a", span, result=type_, fallible=True)
     assert isinstance(type_, model.ListType)
     if isinstance(source, Reg) and source.name:
         source = _kept(low, source, span)
@@ -431,4 +436,7 @@ def lower_remove_where(low: FunctionLowerer, node: core.RemoveWhere) -> None:
     low.emit(ops.Prim(span, [counter, ONE], name="add_int", dst=counter))
     low.goto(head, span)
     low.start(done)
-    low.runtime("nxd_list_replace", [source, kept], "pp", span, taken=(False, True), changes=(0,))
+    if node.list.type == model.ANY:
+        low.runtime("nxd_any_replace", [target, kept], "ap", span, changes=(0,))
+    else:
+        low.runtime("nxd_list_replace", [source, kept], "pp", span, taken=(False, True), changes=(0,))

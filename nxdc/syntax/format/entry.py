@@ -6,8 +6,9 @@ from nxdc.diagnostics.sink import Sink
 from nxdc.problem import CompilerBug
 from nxdc.source.literate import is_literate
 from nxdc.source.text import SourceFile
+from nxdc.syntax.format.document import print_document
 from nxdc.syntax.format.lines import CodeLine, CommentLine, Lines, OutLine
-from nxdc.syntax.format.printer import STEP, Printer
+from nxdc.syntax.format.printer import print_lines
 from nxdc.syntax.layout import layout
 from nxdc.syntax.lexer import comments, lex
 from nxdc.syntax.parser import parse_file
@@ -29,10 +30,11 @@ def format_source(file: SourceFile, sink: Sink) -> str | None:
         return None
     text = _print(file)
     after = Sink()
-    again = parse_file(SourceFile(file.name, text), after)
+    formatted = SourceFile(file.name, text)
+    again = parse_file(formatted, after)
     if after.has_errors or not same_tree(tree, again):
         raise CompilerBug("format", "the formatted text means something else", file.name)
-    if sorted(_comments(file.code)) != sorted(_comments(text)):
+    if sorted(_comments(file.code)) != sorted(_comments(formatted.code)):
         raise CompilerBug("format", "a comment got lost", file.name)
     return text
 
@@ -41,29 +43,14 @@ def _comments(text: str) -> list[str]:
     return [text[start:end].rstrip() for start, end in comments(text)]
 
 
-def can_format(file: SourceFile) -> bool:
-    """Documents are not formatted: their layout is the author's."""
-    return not is_literate(file.name, file.text)
-
-
 def _print(file: SourceFile) -> str:
     tokens = layout(file, lex(file.code), Sink())
-    lines = Lines(file.code, tokens, comments(file.code)).arrange()
+    lines = Lines(file.code, tokens, comments(file.code), file.margins).arrange()
     _set_apart(lines)
-    out: list[str] = []
-    for index, line in enumerate(lines):
-        if line.blank_before and index and not _opens(lines[index - 1]):
-            out.append("")
-        if isinstance(line, CommentLine):
-            out.append(" " * (line.level * STEP) + line.text)
-        else:
-            out += Printer(line).lines()
     ending = "\r\n" if "\r\n" in file.text else "\n"
-    return "".join(text + ending for text in out)
-
-
-def _opens(line: OutLine) -> bool:
-    return isinstance(line, CodeLine) and line.opens_block
+    if is_literate(file.name, file.text):
+        return print_document(file, lines, ending)
+    return "".join(text + ending for text in print_lines(lines))
 
 
 def _set_apart(lines: list[OutLine]) -> None:

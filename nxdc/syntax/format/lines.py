@@ -55,6 +55,7 @@ class CommentLine(MutableRecord):
     level: int
     text: str
     blank_before: bool
+    start: int
 
 
 OutLine = CodeLine | CommentLine
@@ -63,8 +64,12 @@ OutLine = CodeLine | CommentLine
 class Lines:
     """Arranges the tokens of one file."""
 
-    def __init__(self, text: str, tokens: Tokens, comments: list[tuple[int, int]]) -> None:
+    def __init__(
+        self, text: str, tokens: Tokens, comments: list[tuple[int, int]], margins: dict[int, int] | None = None
+    ) -> None:
+        """`margins`: the width of the blanks at the start of a line that do not count, by the line's offset."""
         self._text = text
+        self._margins = margins or {}
         self._tokens = tokens
         self._comments = [self._comment(start, end) for start, end in comments]
         self._next_comment = 0
@@ -124,7 +129,7 @@ class Lines:
         if not self._pieces:
             self._place_comments(start, self._level)
             del self._columns[self._level + 1 :]
-            column = start - (self._text.rfind("\n", 0, start) + 1)
+            column = self._column(start)
             self._columns += [column] * (self._level + 1 - len(self._columns))
         if kind in BY_WORD:
             text = kind
@@ -163,7 +168,7 @@ class Lines:
                 self._next_comment += 1
         blank = self._blank_before(first.start)
         for lifted in _lift_comments(self._pieces):
-            self._out.append(CommentLine(self._level, lifted.text, blank))
+            self._out.append(CommentLine(self._level, lifted.text, blank, first.start))
             blank = False
         self._out.append(CodeLine(self._level, self._pieces, blank, comment, opens_block))
         self._last_end = last.end
@@ -178,11 +183,16 @@ class Lines:
             if comment.start >= limit:
                 return
             self._next_comment += 1
-            column = comment.start - (self._text.rfind("\n", 0, comment.start) + 1)
+            column = self._column(comment.start)
             deepest = len(self._columns) - 1
             fitting = [k for k in range(level, deepest + 1) if self._columns[k] <= column]
-            self._out.append(CommentLine(max(fitting, default=level), comment.text, self._blank_before(comment.start)))
+            blank = self._blank_before(comment.start)
+            self._out.append(CommentLine(max(fitting, default=level), comment.text, blank, comment.start))
             self._last_end = comment.start + len(comment.text)
+
+    def _column(self, offset: int) -> int:
+        line_start = self._text.rfind("\n", 0, offset) + 1
+        return offset - line_start - self._margins.get(line_start, 0)
 
     def _blank_before(self, start: int) -> bool:
         between = self._text[self._last_end : start]

@@ -8,7 +8,7 @@ source breaks it behind an operator.
 from __future__ import annotations
 
 from nxdc.syntax.format.groups import Group, Item, Node, build_tree
-from nxdc.syntax.format.lines import CodeLine, Piece
+from nxdc.syntax.format.lines import CodeLine, CommentLine, OutLine, Piece
 from nxdc.tables.operators import BY_WORD
 
 WIDTH = 100
@@ -17,6 +17,21 @@ STEP = 4
 _CALLABLE = frozenset(("NAME", "RPAREN", "RBRACKET", "TGT", "FN", "RBRACE"))
 _TIGHT_BEFORE = frozenset(("COMMA", "COLON", "HCOLON", "DOT", "RPAREN", "RBRACKET", "TLT", "TGT", "ELLIPSIS"))
 _TIGHT_AFTER = frozenset(("LPAREN", "LBRACKET", "TLT", "DOT"))
+
+
+def print_lines(lines: list[OutLine]) -> list[str]:
+    """The text of some lines, without line breaks. No blank line stands before the first."""
+    out: list[str] = []
+    before: OutLine | None = None
+    for line in lines:
+        if line.blank_before and before is not None and not (isinstance(before, CodeLine) and before.opens_block):
+            out.append("")
+        if isinstance(line, CommentLine):
+            out.append(" " * (line.level * STEP) + line.text)
+        else:
+            out += Printer(line).lines()
+        before = line
+    return out
 
 
 class Printer:

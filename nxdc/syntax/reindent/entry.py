@@ -1,8 +1,8 @@
 """`reindent`: the one function others call.
 
 Input:  a file whose lines have lost their indentation, all of it or in parts.
-Output: the same lines, each indented as the blocks that it is in; nothing but blanks at the start of lines changes. Where
-        nothing in the text decides, a note says what was assumed.
+Output: the same lines, each indented as the blocks that it is in; nothing but blanks at the start of lines changes.
+        Where nothing in the text decides, a note says what was assumed.
 """
 
 from __future__ import annotations

@@ -160,28 +160,35 @@ class Facts:
         return frozenset(found)
 
     def _shared(self) -> frozenset[str]:
-        """The names that some function uses without binding them, though another line binds them with LET: module
-        variables, most likely."""
-        bound_by: dict[int, set[str]] = {}
-        used_by: dict[int, set[str]] = {}
-        part = -1
-        for index, line in enumerate(self.lines):
-            if self.heads[index] in MODULE_LEVEL:
-                part = index
-            texts = self.scan.texts[line.first : line.last]
-            bound, used = bound_by.setdefault(part, set()), used_by.setdefault(part, set())
-            used |= self.words[index]
-            if self.heads[index] in ("LET", "CONST"):
-                bound |= set(texts[1:2])
-            if self.heads[index] in ("LOOP", "FOR", "CATCH", "CASE", "FUNC") or "fn" in texts or "CATCH" in texts:
-                bound |= set(texts)
-        lets = {
-            self.scan.texts[line.first + 1]
-            for index, line in enumerate(self.lines)
-            if self.heads[index] in ("LET", "CONST") and line.last > line.first + 1
-        }
-        free = [lets & (used_by[part] - bound_by[part]) for part in used_by if self.heads[part : part + 1] == ["FUNC"]]
-        return frozenset().union(*free)
+        """The names that a function or INIT uses before it binds them, if it does, though a line binds them with LET:
+        module variables, most likely."""
+        lets: set[str] = set()
+        free: set[str] = set()
+        sure: set[str] = set()  # bound before the first function: those need no other LET
+        start = 0
+        while start < len(self.lines):
+            bound: set[str] = set()
+            used: set[str] = set()
+            head = self.heads[start]
+            for index in range(start, self.ends[start]):
+                let, own = self._bound_words(index)
+                used |= self.words[index] - let - own - bound
+                bound |= let | own
+                lets |= let
+            if head in ("FUNC", "INIT"):
+                free |= used
+            else:
+                sure |= bound
+            start = self.ends[start]
+        return frozenset((lets & free) - sure)
+
+    def _bound_words(self, index: int) -> tuple[set[str], set[str]]:
+        """The name that a line binds with LET, and the words among which are those that it binds in other ways."""
+        line, head = self.lines[index], self.heads[index]
+        texts = self.scan.texts[line.first : line.last]
+        let = set(texts[1:2]) if head in ("LET", "CONST") else set()
+        binds = head in ("LOOP", "FOR", "CATCH", "CASE", "FUNC") or "fn" in texts or "CATCH" in texts
+        return let, set(texts) if binds else set()
 
     def _gap(self, index: int) -> str:
         """What stands between a line and the one before it: "blank", "comment" or ""."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from nxdc.syntax.reindent import prices
-from nxdc.syntax.reindent.model import CLAUSES, Block, Note, State
+from nxdc.syntax.reindent.model import Block, Note, State
 from nxdc.syntax.reindent.search import Search
 
 _WIDTH = 4  # ways that are kept when another layout is tried
+_SURE = 8.0  # a difference that the lines below will not make up for
 _FAR = 30  # lines until the two layouts have to meet
 
 
@@ -29,10 +30,10 @@ def _note_doubts(search: Search, path: list[State], at: int, found: set[int]) ->
     """Add the headers of the blocks that the line behind state `at` could as well be in, or not be in."""
     state, taken = path[at], path[at + 1]
     others = sorted(search.ways(state, taken.index), key=lambda other: abs(other.level - taken.level))
-    ruled_out: set[bool] = set()  # further in, further out
+    misses = [0, 0]  # layouts that were clearly worse: further out, further in
     for other in others:
         inner = other.level > taken.level
-        if other.level == taken.level or inner in ruled_out:
+        if other.level == taken.level or misses[inner] > 1:
             continue
         low, high = sorted((other.level + 1, taken.level + 1))
         between = {block.line for block in state.stack[low:high] if _ends_freely(block)}
@@ -42,7 +43,7 @@ def _note_doubts(search: Search, path: list[State], at: int, found: set[int]) ->
         if not far_off and _difference(search, path, at + 1, other) < prices.CLOSE:
             found |= between
         else:
-            ruled_out.add(inner)
+            misses[inner] += 1
 
 
 def _ends_freely(block: Block) -> bool:
@@ -62,7 +63,7 @@ def _difference(search: Search, path: list[State], at: int, other: State) -> flo
         least = min(state.cost for state in states) - mine.cost
         if same and min(s.cost for s in same) - mine.cost <= least + prices.CLOSE:
             return min(s.cost for s in same) - mine.cost
-        if least > prices.WRONG / 2:
+        if least > _SURE:
             return least
         if mine.following >= final:
             ends = min(state.cost + search.end(state) for state in states)

@@ -31,7 +31,7 @@ class Reading(Record):
     first: str  # its first word
     following: int  # index of the next logical line
     opens: str  # the kind of block under it, "" when it has none
-    name: str  # the head of that block; "LAMBDA", "SPAWN", "RESCUE" (of a TRY expression) for blocks at the end of a line
+    name: str  # the head of that block; "LAMBDA", "SPAWN", "RESCUE" (of TRY) for one at the end of another statement
     uses: frozenset[str]  # names it reads or changes, without those that only it knows
     changes: frozenset[str]  # names it sets or passes on
     sets: str  # the name it sets

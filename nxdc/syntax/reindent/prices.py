@@ -2,8 +2,8 @@
 not do; a difference of less than `CLOSE` between two layouts decides nothing.
 
 The rules behind them: a block ends where the next line cannot belong to it: behind a statement that leaves, and before
-words that close it; a block that binds names ends behind the last line that uses one of them; an endless LOOP takes what
-follows; a line belongs to the block above it when nothing else decides.
+words that close it; a block that binds names ends behind the last line that uses one of them; an endless LOOP takes
+what follows; a line belongs to the block above it when nothing else decides.
 """
 
 from __future__ import annotations
@@ -111,8 +111,9 @@ def staying(block: Block, reading: Reading, index: int, facts: Facts) -> float:
         price += _BLANK_LINE if gap == "blank" else _COMMENT_LINE if gap == "comment" else 0.0
     if block.partner and block.size >= block.partner and not block.used:
         price += _FULL
-    if reading.uses & block.changed and block.head in _SHORT and (block.head != "LOOP" or block.condition or not reading.sets):
-        price += _RESULT if reading.sets not in block.changed else 0.0
+    reads_result = reading.uses & block.changed and reading.sets not in block.changed and block.head in _SHORT
+    if reads_result and (block.head != "LOOP" or block.condition or not reading.sets):
+        price += _RESULT
     if block.head == "SPAWN" and block.size and not block.used:
         price += _LONG_SPAWN
     if reading.head == "IF" and reading.test and block.head == "IF" and reading.test == block.last_test and block.size:
@@ -151,7 +152,7 @@ def _binding(stack: tuple[Block, ...], reading: Reading, facts: Facts) -> float:
     """The price of the names that a line binds."""
     price = 0.0
     if reading.let:
-        if reading.let in facts.shared and any(b.head == "FUNC" for b in stack):
+        if reading.let in facts.shared and any(b.head in ("FUNC", "INIT") for b in stack):
             price += _SHARED
         if any(reading.let in b.params for b in stack):
             price += _SHADOWING_PARAMETER
@@ -193,10 +194,12 @@ def inside_function(stack: tuple[Block, ...]) -> list[Block]:
     return found
 
 
-def module_line(facts: Facts, reading: Reading) -> float:
-    """The price of a statement of the module behind a function."""
+def module_line(facts: Facts, reading: Reading, head: str) -> float:
+    """The price of a statement of the module behind a function or INIT."""
     if reading.let and reading.let in facts.shared:
         return 0.5
+    if head == "INIT":
+        return _SCRIPT_LINE
     return _MODULE_LINE if facts.has_main or facts.has_modules else _SCRIPT_LINE
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from nxdc.diagnostics.sink import Sink
 from nxdc.syntax import keywords as kw
 from nxdc.syntax.reindent.facts import Facts
-from nxdc.syntax.reindent.model import CASE_KINDS, LEAVES, MODULE_LEVEL, Reading
+from nxdc.syntax.reindent.model import LEAVES, MODULE_LEVEL, Reading
 from nxdc.syntax.tokens import Tokens
 from nxdc.syntax.words import Words
 
 _NO_NAMES: frozenset[str] = frozenset()
-_VALUES = frozenset(("INT", "FLOAT", "STRING", "TRUE", "FALSE", "NONEW", "NEG"))
+_DOES_SOMETHING = frozenset(("SET", "SETADD", "LPAREN", "HCOLON"))
+_VALUES = frozenset(("NAME", "INT", "FLOAT", "STRING", "TRUE", "FALSE", "NONEW", "NEG"))
 _OPENERS = frozenset(("LPAREN", "LBRACKET", "LBRACE", "TLT"))
 _CLOSERS = frozenset(("RPAREN", "RBRACKET", "RBRACE", "TGT"))
 
@@ -138,7 +139,7 @@ class _Line:
     def _is_bare(self) -> bool:
         """Whether the line is nothing but a value, as the last line of a TRY expression's block is."""
         types = self._types
-        return types[:1] != [] and (types[0] in _VALUES or (types[0] == "NAME" and len(types) == 1))
+        return types[:1] != [] and types[0] in _VALUES and not _DOES_SOMETHING & set(types)
 
     def _block_name(self, head: str, opens: str) -> str:
         """The head of the block that the line opens."""
@@ -171,9 +172,9 @@ class _Line:
         for i in range(start, end):
             if types[i] != "NAME" or (i and types[i - 1] == "DOT"):
                 continue
-            if types[i + 1 : i + 2] == ["COLON"] and types[i - 1 : i] in (["LBRACE"], ["COMMA"]) and "FUNC" not in types[:3]:
-                continue
-            found.add(values[i])
+            is_key = types[i + 1 : i + 2] == ["COLON"] and types[i - 1 : i] in (["LBRACE"], ["COMMA"])
+            if not is_key or "FUNC" in types[:3]:
+                found.add(values[i])
         return frozenset(found)
 
     def _own_names(self) -> frozenset[str]:

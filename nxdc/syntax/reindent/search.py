@@ -4,7 +4,7 @@ above.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from nxdc.source.record import Record
 from nxdc.syntax.reindent import prices
@@ -23,8 +23,9 @@ from nxdc.syntax.reindent.model import (
 from nxdc.syntax.reindent.reading import Reader
 
 WIDTH = 24  # ways that are kept
+_WORK = 240  # ways times the depth of blocks
 _HOPELESS = 60.0  # more than the best one costs: dropped
-_DEEPEST = 150  # blocks that may be open; the parser allows fewer
+_INNER, _OUTER = 20, 3  # places that are looked at in deeply nested blocks: so many from the inside and the outside
 
 _START = State((Block("", "stmts", -1),), frozenset(), 0.0, None, 0, -1, 0)
 
@@ -81,6 +82,7 @@ class Search:
         """The best ways to go on with the line at `index`."""
         moves = sorted((move for state in states for move in self._moves(state, index)), key=lambda move: move.cost)
         limit = moves[0].cost + _HOPELESS
+        width = min(width, max(4, _WORK // len(moves[0].stack)))
         made: dict[tuple[object, ...], State] = {}
         for move in moves:
             if move.cost > limit or len(made) >= width:
@@ -117,8 +119,8 @@ class Search:
         top = stack[-1]
         if top.kind in FIELD_KINDS and self.facts.is_field(index, top.kind):
             return [Step(len(stack), "", False, 0.0)]
-        lowest = len(stack) - 1 if not top.size and top.line >= 0 else max(0, len(stack) - _DEEPEST)
-        places = range(len(stack), lowest, -1)
+        lowest = len(stack) - 1 if not top.size and top.line >= 0 else 0
+        places = _some(range(len(stack), lowest, -1))
         found = [Step(keep, "", False, 0.0) for keep in places if stack[keep - 1].kind == "stmts"]
         return found or [Step(1, "", False, 0.0)]
 
@@ -129,12 +131,13 @@ class Search:
             return facts.is_signature(index)
         methods = facts.traits.get(block.family)
         line = facts.lines[index]
-        name = facts.scan.word(line.first + 1, line.last)
+        texts = facts.scan.texts[line.first : line.last]
+        name = next(iter(texts[texts.index("FUNC") + 1 :]), "")
         return name != "MAIN" if methods is None else name in methods - block.seen
 
     def _case_steps(self, stack: tuple[Block, ...], index: int) -> list[Step]:
         places = [k + 1 for k, b in enumerate(stack) if b.kind in CASE_KINDS]
-        return [Step(keep, "CASE", False, 0.0) for keep in reversed(places)]
+        return [Step(keep, "CASE", False, 0.0) for keep in _some(places[::-1])]
 
     def _clause_steps(self, stack: tuple[Block, ...], index: int, head: str) -> list[Step]:
         """The blocks that ELSE, CATCH or FINALLY can go on with."""
@@ -143,7 +146,7 @@ class Search:
             return []
         word = self.facts.scan.texts[self.facts.lines[index].first]
         found = []
-        for keep in range(len(stack), 0, -1):
+        for keep in _some(range(len(stack), 0, -1)):
             last = stack[keep - 1]
             in_match = any(b.kind == "cases" and not b.total for b in stack[:keep])
             if keep < len(stack) and stack[keep].head in openers:
@@ -199,8 +202,8 @@ class Search:
         if closed is None:
             return prices.staying(stack[-1], reading, index, facts)
         price = prices.leaving_behind(state.stack[-1], reading)
-        if len(stack) == 1 and any(b.head in ("FUNC", "INIT") for b in state.stack):
-            price += prices.module_line(facts, reading)
+        if len(stack) == 1 and closed.head in ("FUNC", "INIT"):
+            price += prices.module_line(facts, reading, closed.head)
         return price
 
     def _closings(self, state: State, index: int, lowest: int) -> list[_Closing]:
@@ -273,6 +276,11 @@ class Search:
             catch_all=reading.catch_all,
             leads_out=reading.first == "RETURN",
         )
+
+
+def _some(places: Sequence[int]) -> Sequence[int]:
+    """All places, or when these are very many, the inner and outer ones."""
+    return places if len(places) <= _INNER + _OUTER else [*places[:_INNER], *places[-_OUTER:]]
 
 
 # ---- blocks

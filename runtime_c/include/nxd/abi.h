@@ -341,6 +341,8 @@ nxd_rw nxd_any_walk(nxd_any value);                      // what LOOP X IN walks
 nxd_rw nxd_any_step(nxd_process *self, nxd_any walked, int64_t index, int64_t *more);
 nxd_rw nxd_any_walk_keys(nxd_any value);                 // for LOOP K, V IN: it must be a map
 int64_t nxd_any_is_list(nxd_any value);
+nxd_rw nxd_any_elements(nxd_any value);                  // LIST<any> of the elements of the list it holds; E1001 when it is none
+void nxd_any_replace(nxd_any value, nxd_list *elements); // some of `nxd_any_elements` become all elements of the list
 nxd_rw nxd_any_slice(nxd_any value, int64_t from);       // the rest of the list it holds, a new list of the same type
 nxd_rw nxd_any_payload(nxd_any value, int64_t index);    // of a union held in an any
 nxd_rw nxd_any_channel(nxd_any value);                   // the channel it holds; E1001
@@ -363,6 +365,7 @@ void nxd_cancel(nxd_process *self, nxd_handle *handle);                // ESC
 void nxd_timeout(nxd_process *self, nxd_handle *handle, int64_t ms);   // TIMEOUT
 
 NXD_OWNED nxd_channel *nxd_channel_new(int64_t type, int64_t capacity); // capacity < 0: unbounded
+nxd_rw nxd_channel_make(int64_t type, int64_t capacity);                // capacity < 0: E2001
 nxd_error *nxd_channel_send(nxd_process *self, nxd_channel *channel, NXD_TAKE nxd_word value); // parks; value already transferred
 nxd_rw nxd_channel_recv(nxd_process *self, nxd_channel *channel);                            // parks; E3001
 // For LOOP X IN CH: *more is 0 once the channel is closed and drained (then no value).

@@ -22,6 +22,7 @@ __extension__ typedef unsigned __int128 rt_wide;
 
 // The runtime itself is broken, or memory is out: a message on stderr, then abort.
 _Noreturn void rt_fatal(const char *what);
+_Noreturn void rt_fatal_memory(void); // nothing is left even of the reserve
 
 #ifdef NXD_DEBUG
 #define rt_assert(condition) ((condition) ? (void)0 : rt_fatal("assertion failed: " #condition))

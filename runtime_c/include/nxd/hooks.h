@@ -24,6 +24,9 @@ typedef struct rt_cycle_buffer {
 // Must be one non-inlined function: the answer is never kept across a park.
 rt_cycle_buffer *rt_hook_cycle_buffer(void);
 
+// Memory has run out: the running process gets E1009 at its next poll. May be called in the middle of anything that allocates.
+void rt_hook_out_of_memory(void);
+
 // Around a system call that may block the worker (READ_LINE, long writes): other processes go on meanwhile.
 void rt_hook_blocking_begin(nxd_process *self);
 void rt_hook_blocking_end(nxd_process *self);

@@ -70,6 +70,7 @@ struct rt_process {
 
     int32_t wake_index; // SELECT: the chosen case
     bool delivered;     // its cancellation has been raised once
+    bool no_memory;     // an allocation has failed: E1009 at the next poll
     bool deep;          // has used more than the soft part of its stack
     uint32_t select_turn;
     char *stack;          // lowest address

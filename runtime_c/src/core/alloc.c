@@ -9,18 +9,100 @@
 //   structs are 24 or 40 bytes. Sanitizer builds do use malloc, so that ASan sees every block.
 #include "nxd/alloc.h"
 
+#include "nxd/hooks.h"
+
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 enum { HUGE_PAGE = 2 << 20 };
 
-static void *checked(void *memory) {
-    if (RT_UNLIKELY(memory == NULL))
-        rt_fatal("E1009: out of memory");
+// ---- running out of memory ---------------------------------------------------------------------------------------------
+//
+// An allocation has no error to give back: the places that allocate are too many. Instead a reserve is given up, so that this
+// allocation and those up to the process's next poll succeed, and the poll raises E1009. Only what the reserve cannot hold ends
+// the program; what may be large asks first (rt_alloc_fits).
+
+enum { RESERVE = 1 << 22, ASKS = 1 << 20 }; // malloc may want 1 MiB more than it is asked for
+
+static void *_Atomic reserve;
+
+static void reserve_fill(void) {
+    if (RT_LIKELY(atomic_load_explicit(&reserve, memory_order_relaxed) != NULL))
+        return;
+    void *none = NULL;
+    void *memory = malloc(RESERVE);
+    if (memory != NULL && !atomic_compare_exchange_strong(&reserve, &none, memory))
+        free(memory);
+}
+
+#ifdef NXD_DEBUG
+// The tests let each allocation in turn fail: NXD_FAIL_ALLOC is its number.
+static int64_t fails_at; // 0: not read yet, below 0: none
+static int64_t attempts;
+
+static int64_t number_to_fail(void) {
+    int64_t wanted = __atomic_load_n(&fails_at, __ATOMIC_RELAXED);
+    if (RT_UNLIKELY(wanted == 0)) {
+        const char *text = getenv("NXD_FAIL_ALLOC");
+        wanted = text == NULL ? -1 : atoll(text);
+        __atomic_store_n(&fails_at, wanted, __ATOMIC_RELAXED);
+    }
+    return wanted;
+}
+
+static bool fails_for_test(void) {
+    int64_t wanted = number_to_fail();
+    return wanted > 0 && __atomic_add_fetch(&attempts, 1, __ATOMIC_RELAXED) == wanted;
+}
+
+bool rt_alloc_test_is_over(void) {
+    int64_t wanted = number_to_fail();
+    return wanted > 0 && __atomic_load_n(&attempts, __ATOMIC_RELAXED) < wanted;
+}
+#else
+static inline bool fails_for_test(void) {
+    return false;
+}
+#endif
+
+static RT_COLD void *obtain_at_last(void *old, size_t size) {
+    free(atomic_exchange(&reserve, NULL));
+    rt_hook_out_of_memory();
+    void *memory = realloc(old, size);
+    if (memory == NULL)
+        rt_fatal_memory();
     return memory;
 }
+
+// malloc or realloc.
+static inline void *obtain(void *old, int64_t size) {
+    void *memory = realloc(old, (size_t)(size > 0 ? size : 1));
+    return RT_LIKELY(memory != NULL) ? memory : obtain_at_last(old, (size_t)(size > 0 ? size : 1));
+}
+
+bool rt_alloc_fits(int64_t size) {
+    if (RT_LIKELY(size < ASKS))
+        return !RT_UNLIKELY(fails_for_test());
+#if defined(RT_ASAN) || defined(RT_TSAN)
+    return size < INT64_C(1) << 33; // the sanitizers' malloc ends the program instead
+#else
+    void *memory = malloc((size_t)size);
+    free(memory);
+    return memory != NULL;
+#endif
+}
+
+int64_t rt_alloc_growth(int64_t wanted, int64_t least) {
+    if (RT_LIKELY(wanted < ASKS) || rt_alloc_fits(wanted))
+        return wanted;
+    rt_hook_out_of_memory();
+    return least;
+}
+
+// ---- tables ------------------------------------------------------------------------------------------------------------
 
 // A table larger than what the processor's table of pages covers misses there as well at every random read; huge pages spare that.
 void *rt_alloc_table(int64_t size) {
@@ -32,7 +114,7 @@ void *rt_alloc_table(int64_t size) {
     size_t wanted = ((size_t)size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     char *mapped = mmap(NULL, wanted + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED)
-        rt_fatal("E1009: out of memory");
+        rt_fatal_memory();
     size_t before = (HUGE_PAGE - (uintptr_t)mapped % HUGE_PAGE) % HUGE_PAGE;
     if (before != 0)
         munmap(mapped, before);
@@ -55,7 +137,10 @@ void rt_free_table(void *memory, int64_t size) {
 #if defined(NXD_ASAN) || defined(NXD_PLAIN_MALLOC)
 
 void *rt_alloc(int64_t size) {
-    return checked(malloc((size_t)(size > 0 ? size : 1)));
+    if (fails_for_test())
+        rt_hook_out_of_memory();
+    reserve_fill();
+    return obtain(NULL, size);
 }
 
 void rt_free(void *memory, int64_t size) {
@@ -69,7 +154,9 @@ void rt_free(void *memory, int64_t size) {
 
 void *rt_realloc(void *memory, int64_t old_size, int64_t new_size) {
     (void)old_size;
-    return checked(realloc(memory, (size_t)(new_size > 0 ? new_size : 1)));
+    if (fails_for_test())
+        rt_hook_out_of_memory();
+    return obtain(memory, new_size);
 }
 
 int64_t rt_alloc_usable(int64_t size) {
@@ -110,7 +197,8 @@ static inline int64_t class_of(int64_t size) {
 // Links the next blocks of the class's chunk to a batch. The global lock is held.
 static block *alloc_carve_locked(global_list *list, int64_t size) {
     if (list->fresh_end - list->fresh < size) {
-        list->fresh = checked(malloc(CHUNK));
+        reserve_fill();
+        list->fresh = obtain(NULL, CHUNK);
         list->fresh_end = list->fresh + CHUNK / size * size;
     }
     int64_t count = rt_min(ALLOC_BATCH, (list->fresh_end - list->fresh) / size);
@@ -154,8 +242,10 @@ static RT_COLD void spill(cache *own, int64_t class) {
 }
 
 RT_NOINLINE void *rt_alloc(int64_t size) {
+    if (fails_for_test())
+        rt_hook_out_of_memory();
     if (RT_UNLIKELY(size > LARGEST_SMALL))
-        return checked(malloc((size_t)size));
+        return obtain(NULL, size);
     int64_t class = class_of(size);
     cache *own = &caches[class];
     block *taken = own->head;
@@ -187,7 +277,7 @@ RT_NOINLINE void rt_free(void *memory, int64_t size) {
 
 void *rt_realloc(void *memory, int64_t old_size, int64_t new_size) {
     if (old_size > LARGEST_SMALL && new_size > LARGEST_SMALL)
-        return checked(realloc(memory, (size_t)new_size));
+        return obtain(memory, new_size);
     if (old_size > 0 && old_size <= LARGEST_SMALL && new_size <= LARGEST_SMALL && class_of(old_size) == class_of(new_size))
         return memory;
     void *moved = rt_alloc(new_size);

@@ -5,14 +5,27 @@
 // Threads: any; live counts are atomic.
 #include "nxd/object.h"
 
+#include "nxd/hooks.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 _Noreturn void rt_fatal(const char *what) {
     fprintf(stderr, "nxd runtime: %s\n", what);
     abort();
+}
+
+_Noreturn void rt_fatal_memory(void) {
+    static const char text[] = "error: E1009: out of memory\n";
+    static bool entered;
+    if (!__atomic_exchange_n(&entered, true, __ATOMIC_RELAXED)) // writing may need memory, too
+        rt_io_flush();
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    _exit(1);
 }
 
 #ifdef NXD_DEBUG
@@ -29,6 +42,8 @@ static void live_count(int64_t type, int64_t change) {
 }
 
 int64_t rt_leak_report(void) {
+    if (rt_alloc_test_is_over())
+        fprintf(stderr, "no allocation was left to fail\n");
     pthread_once(&live_once, live_start);
     int64_t total = 0;
     for (uint32_t type = 0; type < nxd_program_main.type_count; type++)

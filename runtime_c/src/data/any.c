@@ -129,6 +129,35 @@ static nxd_rw convert_union(const nxd_union *held, int64_t type) {
     return rt_ok(rt_ptr_word(made));
 }
 
+static bool has_fields(const nxd_type *held) {
+    return held->kind == NXD_KIND_STRUCT || held->kind == NXD_KIND_RECORD;
+}
+
+static int64_t number_of_field(const nxd_type *type, const char *name) {
+    for (uint32_t i = 0; i < type->field_count; i++)
+        if (strcmp(type->fields[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+// A struct or record fits a record type that has some of its fields.
+static bool fits_record(const nxd_type *held, const nxd_type *record) {
+    for (uint32_t i = 0; i < record->field_count; i++) {
+        int64_t field = number_of_field(held, record->fields[i].name);
+        if (field < 0 || held->fields[field].type != record->fields[i].type)
+            return false;
+    }
+    return true;
+}
+
+static nxd_rw convert_record(nxd_struct *held, int64_t type) {
+    const nxd_type *from = rt_type_of(&held->head), *to = rt_type(type);
+    nxd_struct *made = (nxd_struct *)rt_object_new((int64_t)sizeof(nxd_struct) + 8 * (int64_t)to->field_count, type);
+    for (uint32_t i = 0; i < to->field_count; i++)
+        made->fields[i] = nxd_struct_get(held, number_of_field(from, to->fields[i].name));
+    return rt_ok(rt_ptr_word(made));
+}
+
 // CHANNEL<T> is a CHANNEL<any> as well, and the other way round: what goes through it is checked by SEND and RECV.
 static bool channel_views(const nxd_type *a, const nxd_type *b) {
     return a->kind == NXD_KIND_CHANNEL && b->kind == NXD_KIND_CHANNEL &&
@@ -147,11 +176,17 @@ nxd_rw nxd_any_cast(NXD_TAKE nxd_any value, int64_t type) {
     nxd_rw result;
     if (wanted->kind == NXD_KIND_UNION && wanted->family != 0 && held.type->family == wanted->family && held.type->kind == NXD_KIND_UNION)
         result = convert_union((nxd_union *)rt_word_object(value), type);
+    else if (wanted->kind == NXD_KIND_RECORD && has_fields(held.type) && fits_record(held.type, wanted))
+        result = convert_record((nxd_struct *)rt_word_object(value), type);
     else if (wanted->kind == NXD_KIND_NULLABLE) {
         result = nxd_any_cast(value, wanted->element); // consumes the value
         return result.error != NULL ? result : rt_ok(nxd_any_box(result.value, wanted->element));
     } else
         result = any_cast_error(value, type);
+    if (result.error != NULL && wanted->kind == NXD_KIND_UNION && held.type->kind == NXD_KIND_UNION) {
+        nxd_error_drop(result.error); // that of a payload: the types of the whole values say more
+        result = any_cast_error(value, type);
+    }
     nxd_drop_any(value);
     return result;
 }
@@ -382,10 +417,9 @@ nxd_rw nxd_any_truth(nxd_any a) {
 // The number of a field, or -1 with the error.
 static int64_t field_number(nxd_any value, nxd_string *name, nxd_error **error) {
     rt_value held = held_by(value);
-    if (held.type->kind == NXD_KIND_STRUCT || held.type->kind == NXD_KIND_RECORD)
-        for (uint32_t i = 0; i < held.type->field_count; i++)
-            if (strcmp(held.type->fields[i].name, name->data) == 0)
-                return i;
+    int64_t field = has_fields(held.type) ? number_of_field(held.type, name->data) : -1;
+    if (field >= 0)
+        return field;
     *error = rt_error_format(NXD_E1001, "%s has no field %s", name_of(value), name->data);
     return -1;
 }
@@ -580,6 +614,26 @@ nxd_rw nxd_any_payload(nxd_any value, int64_t index) {
 
 int64_t nxd_any_is_list(nxd_any value) {
     return held_by(value).type->kind == NXD_KIND_LIST;
+}
+
+nxd_rw nxd_any_elements(nxd_any value) {
+    if (!nxd_any_is_list(value))
+        return wrong("is no list", value);
+    nxd_list *seen = (nxd_list *)rt_snapshot(rt_word_object(value));
+    nxd_list *out = nxd_list_new(NXD_TYPE_LIST_ANY, seen->length);
+    for (int64_t i = 0; i < seen->length; i++)
+        rt_list_add(out, NXD_FORM_ANY, nxd_any_box(nxd_list_get(seen, i).value, rt_list_element(seen)));
+    rt_drop(&seen->head);
+    return rt_ok(rt_ptr_word(out));
+}
+
+void nxd_any_replace(nxd_any value, nxd_list *elements) {
+    nxd_list *list = (nxd_list *)rt_word_object(value);
+    int64_t element = rt_list_element(list);
+    nxd_list *out = nxd_list_new(list->head.type, elements->length);
+    for (int64_t i = 0; i < elements->length; i++)
+        rt_list_add(out, rt_type(element)->form, nxd_any_cast(nxd_list_get(elements, i).value, element).value);
+    nxd_list_replace(list, out);
 }
 
 nxd_rw nxd_any_slice(nxd_any value, int64_t from) {

@@ -14,7 +14,7 @@ void rt_buffer_reserve(rt_buffer *buffer, int64_t more) {
         return;
     int64_t wanted = buffer->length + more;
     if (buffer->text != NULL)
-        wanted = rt_max(wanted, buffer->capacity + buffer->capacity / 2 + 16);
+        wanted = rt_alloc_growth(rt_max(wanted, buffer->capacity + buffer->capacity / 2 + 16), wanted);
     wanted = rt_max(wanted, FIRST_BYTES);
     int64_t head = (int64_t)sizeof(nxd_string);
     if (buffer->text == NULL) {

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { LIST_FIRST_CAPACITY = 4, DOUBLING_LIMIT = 1 << 20 };
+enum { LIST_FIRST_CAPACITY = 4, DOUBLING_LIMIT = 1 << 20, GROWTH_LEAST = 1024 };
 
 NXD_OWNED nxd_list *nxd_list_new(int64_t type, int64_t capacity) {
     nxd_list *list = (nxd_list *)rt_object_new(sizeof(nxd_list), type);
@@ -29,7 +29,10 @@ static void grow_to(nxd_list *list, int64_t capacity) {
 
 void nxd_list_grow(nxd_list *list) {
     int64_t more = list->capacity < DOUBLING_LIMIT ? list->capacity : list->capacity / 2;
-    grow_to(list, rt_max(list->capacity + more, LIST_FIRST_CAPACITY));
+    int64_t wanted = rt_max(list->capacity + more, LIST_FIRST_CAPACITY);
+    if (RT_UNLIKELY(wanted > DOUBLING_LIMIT / 8))
+        wanted = rt_alloc_growth(wanted * 8, (list->capacity + GROWTH_LEAST) * 8) / 8; // of bools an eighth is used
+    grow_to(list, wanted);
 }
 
 static inline bool list_lock_shared(nxd_list *list) {
@@ -307,7 +310,8 @@ nxd_rw nxd_list_range(int64_t from, int64_t to) {
     int64_t count;
     if (to <= from)
         return rt_ok(rt_ptr_word(nxd_list_new(NXD_TYPE_LIST_INT, 0)));
-    if (__builtin_sub_overflow(to, from, &count) || count > INT64_C(1) << 40)
+    if (__builtin_sub_overflow(to, from, &count) || count > INT64_C(1) << 40 ||
+        !rt_alloc_fits(count * 8))
         return rt_fail(nxd_error_new(NXD_E1009, NULL));
     nxd_list *list = nxd_list_new(NXD_TYPE_LIST_INT, count);
     for (int64_t i = 0; i < count; i++)

@@ -24,7 +24,7 @@ enum { SMALL = 2, FIRST_SLOTS = 8 }; // no less: entry numbers must fit
 #else
 enum { SMALL = 8, FIRST_SLOTS = 32 };
 #endif
-enum { MAP_FIRST_CAPACITY = 4, EMPTY = 0, REMOVED = 1, FIRST_ENTRY = 2, AHEAD = 16 };
+enum { MAP_FIRST_CAPACITY = 4, EMPTY = 0, REMOVED = 1, FIRST_ENTRY = 2, AHEAD = 16, GROWTH_MIN = 1024 };
 
 typedef enum map_mode { MODE_INT, MODE_STRING, MODE_OTHER } map_mode;
 
@@ -238,7 +238,7 @@ static void build_index(nxd_map *map, int64_t count) {
     while (slot_limit(slots) < count)
         slots *= 2;
     if (slots > UINT64_C(1) << 31)
-        rt_fatal("E1009: out of memory: a map is too large");
+        rt_fatal_memory();
     map->index = rt_alloc_table((int64_t)slots * 4);
     map->mask = slots - 1;
     map->filled = 0;
@@ -257,6 +257,7 @@ static void build_index(nxd_map *map, int64_t count) {
 static void grow_entries(nxd_map *map) {
     int64_t size = entry_size(map);
     int64_t wanted = map->capacity == 0 ? MAP_FIRST_CAPACITY : 2 * map->capacity;
+    wanted = rt_alloc_growth(wanted * size, (map->capacity + GROWTH_MIN) * size) / size;
     map->entries = rt_realloc(map->entries, map->capacity * size, wanted * size);
     if (map->holes != NULL) {
         int64_t old = holes_size(map->capacity), now = holes_size(wanted);

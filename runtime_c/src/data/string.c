@@ -275,7 +275,8 @@ static nxd_string *with_room(NXD_TAKE nxd_string *text, int64_t more) {
     if (rt_is_unique(&text->head)) {
         if (RT_LIKELY(text->capacity - text->bytes >= more))
             return text;
-        int64_t size = rt_alloc_usable(head + rt_max(text->bytes + more, text->capacity + text->capacity / 2) + 1);
+        int64_t least = head + text->bytes + more + 1;
+        int64_t size = rt_alloc_usable(rt_alloc_growth(rt_max(least, head + text->capacity + text->capacity / 2 + 1), least));
         text = rt_realloc(text, head + text->capacity + 1, size);
         text->capacity = size - head - 1;
         return text;

@@ -140,7 +140,9 @@ NXD_OWNED nxd_string *nxd_time_date_string(int64_t ms) {
 }
 
 NXD_OWNED nxd_struct *nxd_time_info(int64_t ms) {
-    int64_t days = floor_div(ms, DAY_MS), second = (ms - days * DAY_MS) / 1000;
+    int64_t days = floor_div(ms, DAY_MS);
+    int64_t within = ms % DAY_MS; // days * DAY_MS need not fit
+    int64_t second = (within < 0 ? within + DAY_MS : within) / 1000;
     date day = date_of(days);
     int64_t weekday = (days + 4) % 7; // 1970-01-01 was a Thursday
     int64_t parts[] = {day.year, day.month, day.day, second / 3600, second / 60 % 60, second % 60, weekday < 0 ? weekday + 7 : weekday};
@@ -188,7 +190,7 @@ nxd_rw nxd_random_string(int64_t count) {
     static const char characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     if (count < 0)
         return rt_fail(rt_error_format(NXD_E2001, "no string of %lld characters", (long long)count));
-    if (count > LONGEST_RANDOM)
+    if (count > LONGEST_RANDOM || !rt_alloc_fits(count))
         return rt_fail(nxd_error_new(NXD_E1009, NULL));
     nxd_string *text = rt_string_alloc(count);
     for (int64_t i = 0; i < count; i++)

@@ -262,7 +262,8 @@ static nxd_rw text_copies(nxd_string *text, int64_t count, nxd_string *other, bo
     int64_t bytes;
     if (text->bytes == 0)
         count = 0; // however many: nothing to do
-    if (__builtin_mul_overflow(text->bytes, count, &bytes) || bytes > LONGEST || other->bytes > LONGEST)
+    if (__builtin_mul_overflow(text->bytes, count, &bytes) || bytes > LONGEST || other->bytes > LONGEST ||
+        !rt_alloc_fits(bytes + other->bytes))
         return rt_fail(nxd_error_new(NXD_E1009, NULL));
     nxd_string *made = rt_string_alloc(bytes + other->bytes);
     char *at = made->data + (other_first ? other->bytes : 0);

@@ -10,6 +10,7 @@
 //   worker is awake); allocating the whole buffer at once (a program may make many channels and use few places).
 #include "nxd/channel.h"
 
+#include "nxd/error.h"
 #include "nxd/nxd_abi.gen.h"
 #include "nxd/object.h"
 #include "nxd/option.h"
@@ -31,6 +32,12 @@ NXD_OWNED nxd_channel *nxd_channel_new(int64_t type, int64_t capacity) {
     channel->senders = (rt_queue){NULL, NULL};
     channel->receivers = (rt_queue){NULL, NULL};
     return channel;
+}
+
+nxd_rw nxd_channel_make(int64_t type, int64_t capacity) {
+    if (capacity < 0)
+        return rt_fail(rt_error_format(NXD_E2001, "no channel with room for %lld values", (long long)capacity));
+    return rt_ok(rt_ptr_word(nxd_channel_new(type, capacity)));
 }
 
 void rt_hook_channel_destroy(nxd_channel *channel, rt_pending *pending) {

@@ -72,7 +72,7 @@ static void frame_begin(unsigned high, unsigned low) {
 static frame *frame_new(void) {
     frame *self = malloc(sizeof *self);
     if (self == NULL)
-        rt_fatal("out of memory for a context");
+        rt_fatal_memory();
     return self;
 }
 

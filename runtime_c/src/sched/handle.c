@@ -36,7 +36,7 @@ typedef struct group_waiter {
     nxd_handle *handle;
     struct rt_group *group;
     struct group_waiter *next; // among those that the awaiting process has not looked at
-    bool complete;             // it has
+    bool complete;             // ended when the wait did
 } group_waiter;
 
 typedef struct rt_group {
@@ -435,10 +435,11 @@ static NXD_OWNED nxd_error *group_wait(rt_process *process, group_waiter *member
         if (member == NULL)
             break;
         handle_spin_done(member->handle);
-        member->complete = true;
         failed = member->handle->error != NULL;
     }
     group_leave(process, members, count);
+    for (int64_t index = 0; index < count; index++) // others may have failed before the one that was met first
+        members[index].complete = handle_is_done(members[index].handle);
     return error;
 }
 

@@ -35,7 +35,7 @@ static process_slab *process_slab_new(void) {
     size_t size = (sizeof(process_slab) + 63) / 64 * 64;
     process_slab *slab = aligned_alloc(64, size);
     if (slab == NULL)
-        rt_fatal("out of memory for processes");
+        rt_fatal_memory();
     memset(slab, 0, size);
     return slab;
 }

@@ -26,6 +26,14 @@ void rt_process_interrupt(rt_process *process) {
     __atomic_store_n(&process->head.poll, 1, __ATOMIC_RELEASE);
 }
 
+void rt_hook_out_of_memory(void) {
+    rt_process *process = rt_process_current();
+    if (process == NULL)
+        return;
+    process->no_memory = true;
+    rt_process_interrupt(process);
+}
+
 static uintptr_t process_limit(const rt_process *process) {
     return process->deep ? process->stack_hard : process->stack_soft;
 }
@@ -52,6 +60,10 @@ NXD_OWNED nxd_error *nxd_poll(nxd_process *self) {
     rt_process *process = rt_process_of(self);
     __atomic_store_n(&self->stack_limit, process_limit(process), __ATOMIC_RELAXED);
     __atomic_exchange_n(&self->poll, 0, __ATOMIC_SEQ_CST); // before `cancel` is read: see rt_process_cancel
+    if (RT_UNLIKELY(process->no_memory)) {
+        process->no_memory = false;
+        return nxd_error_new(NXD_E1009, NULL);
+    }
     if (!process->delivered && rt_process_is_cancelled(process))
         return process_cancel_error(process);
     process_give_way(process);
@@ -102,6 +114,7 @@ static void process_init(rt_process *process, nxd_handle *handle, nxd_entry entr
     atomic_store_explicit(&process->cancel, 0, memory_order_relaxed);
     process->waits = RT_WAITS_NOT;
     process->delivered = false;
+    process->no_memory = false;
     process->deep = false;
     process->select_turn = 0;
     process->context.saved = NULL;

@@ -87,7 +87,7 @@ static void stack_add_slab(void) {
             break;
     }
     if (memory == NULL)
-        rt_fatal("out of memory for process stacks");
+        rt_fatal_memory();
     uintptr_t mask = (uintptr_t)stack_size - 1;
     slab_next = (char *)(((uintptr_t)memory + mask) & ~mask);
     slab_end = slab_next + stacks * stack_size;
@@ -108,7 +108,7 @@ static void stack_cache(rt_worker *worker, char *low, bool deep) {
     if (worker->stacks == NULL) {
         worker->stacks = malloc((CACHE_MOST + 1) * sizeof *worker->stacks);
         if (worker->stacks == NULL)
-            rt_fatal("out of memory for process stacks");
+            rt_fatal_memory();
     }
     worker->stacks[worker->stack_count++] = (uintptr_t)low | (deep ? DEEP_BIT : 0);
 }
@@ -156,7 +156,7 @@ static RT_COLD void stack_spill(rt_worker *worker) {
         stack_pool_capacity = rt_max(2 * stack_pool_capacity, stack_pool_count + moved);
         stack_pool = realloc(stack_pool, (size_t)stack_pool_capacity * sizeof *stack_pool);
         if (stack_pool == NULL)
-            rt_fatal("out of memory for process stacks");
+            rt_fatal_memory();
     }
     for (int64_t index = 0; index < moved; index++) {
         bool deep = (worker->stacks[index] & DEEP_BIT) != 0;
@@ -196,6 +196,6 @@ rt_stack rt_stack_main(void) {
         low = stack_reserve(size);
     }
     if (low == NULL)
-        rt_fatal("out of memory for the main stack");
+        rt_fatal_memory();
     return (rt_stack){.low = low, .top = low + size};
 }

@@ -111,7 +111,7 @@ static void timer_add(rt_worker *worker, rt_timer timer) {
         timers->capacity = timers->capacity == 0 ? 64 : 2 * timers->capacity;
         timers->entries = realloc(timers->entries, (size_t)timers->capacity * sizeof *timers->entries);
         if (timers->entries == NULL)
-            rt_fatal("out of memory for timers");
+            rt_fatal_memory();
     }
     timer_sift_up(timers, timers->count++, timer);
     timer_set_first(timers);

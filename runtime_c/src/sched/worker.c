@@ -557,7 +557,7 @@ _Noreturn void rt_sched_run(void) {
     }
     rt_worker *worker = worker_new(0);
     if (worker == NULL)
-        rt_fatal("out of memory");
+        rt_fatal_memory();
     sched->workers[0] = worker;
     sched->worker_count = 1;
     sched->awake = 1;

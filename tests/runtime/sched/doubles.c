@@ -4,6 +4,7 @@
 // live objects are counted, and rt_leak_report tells.
 #include "support.h"
 
+#include "nxd/error.h"
 #include "nxd/io.h"
 #include "nxd/nxd_abi.gen.h"
 #include "nxd/object.h"
@@ -29,6 +30,10 @@ struct rt_pending {
 _Noreturn void rt_fatal(const char *what) {
     fprintf(stderr, "fatal: %s\n", what);
     abort();
+}
+
+_Noreturn void rt_fatal_memory(void) {
+    rt_fatal("out of memory");
 }
 
 void *rt_alloc(int64_t size) {
@@ -224,6 +229,11 @@ nxd_error *nxd_error_new(int64_t code, nxd_string *detail) {
     *error = (nxd_error){.code = code, .note = detail};
     atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
     return error;
+}
+
+nxd_error *rt_error_format(int64_t code, const char *format, ...) {
+    (void)format;
+    return nxd_error_new(code, NULL);
 }
 
 int64_t nxd_error_code(const nxd_error *error) {

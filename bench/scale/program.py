@@ -1,6 +1,6 @@
 """A large program by a generator: many modules in folders, a realistic mix, every function used from MAIN.
 
-    python bench/scale_program.py --lines 10000 --out DIR [--seed 1]
+    python bench/scale/program.py --lines 10000 --out DIR [--seed 1]
 
 Input:  how many lines, and a seed that decides everything else.
 Output: `DIR/<folder>/<module>.nxd`; `nxdc run DIR` prints a checksum for each module and one for all, the same whatever
@@ -10,15 +10,17 @@ Output: `DIR/<folder>/<module>.nxd`; `nxdc run DIR` prints a checksum for each m
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
-import textwrap
 from pathlib import Path
 from random import Random
 from string import Template
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+if __package__ in (None, ""):
+    sys.path.insert(0, str(HERE.parent.parent))
 
-from scale_shapes import SHAPES  # noqa: E402
+from bench.scale.shapes import SHAPES  # noqa: E402
 
 FOLDERS = ("billing", "catalog", "fleet", "ledger", "network", "planning", "reports", "sensors", "storage", "users")
 PARTS = ("alpha", "core", "cost", "demo", "edge", "flow", "gate", "hub", "index", "jobs", "keys", "links")
@@ -32,19 +34,10 @@ NOUNS = (
     "LEAF", "BRIDGE", "TICKET", "VOUCHER", "WINDOW", "CABLE", "SIGNAL", "CARRIER", "HARBOR",
 )  # fmt: skip
 
-BASE = """\
-MODULE base.mix
 
-# Everything the modules compute ends up here.
-FUNC MIX(A: int, B: int): int:
-    RETURN (ABS(A) MOD 1000000007 MUL 31 ADD ABS(B) MOD 1000000007) MOD 1000000007
-
-FUNC HASH_TEXT(TEXT: string): int:
-    LET HASH SET 7
-    LOOP C IN TEXT:
-        HASH SET (HASH MUL 31 ADD ORD(C)) MOD 1000003
-    RETURN HASH
-"""
+@functools.cache
+def _template(name: str) -> str:
+    return (HERE / "templates" / f"{name}.nxd.in").read_text(encoding="utf-8").rstrip("\n")
 
 
 class Names:
@@ -79,9 +72,8 @@ class ModuleWriter:
     def noun(self) -> str:
         return self._names.next()
 
-    def put(self, text: str, **names: object) -> None:
-        lines = Template(textwrap.dedent(text).strip("\n")).substitute(names).split("\n")
-        self._body += [*lines, ""]
+    def put(self, template: str, **names: object) -> None:
+        self._body += [*Template(_template(template)).substitute(names).split("\n"), ""]
 
     def use(self, expression: str) -> None:
         self._uses.append(expression)
@@ -107,12 +99,13 @@ def program(lines: int, seed: int = 1) -> dict[str, str]:
     random = Random(seed)
     names = Names(random)
     modules: list[ModuleWriter] = []
-    left = lines - BASE.count("\n") - 10
+    base = _template("base") + "\n"
+    left = lines - base.count("\n") - 10
     while left > 30:
         module = _module(random, names, modules, left)
         modules.append(module)
         left -= module.size() + 2  # two lines of app.main
-    files = {"base/mix.nxd": BASE, "app/main.nxd": _main(modules)}
+    files = {"base/mix.nxd": base, "app/main.nxd": _main(modules)}
     for module in modules:
         files[module.name.replace(".", "/") + ".nxd"] = "\n".join(module.lines()) + "\n"
     return files
