@@ -26,9 +26,11 @@ def from_os_error(error: OSError, action: str) -> Problem:
 
 
 class CompilerBug(Exception):
-    """A mistake of the compiler, found by itself: `stage` noticed it, `where` is the function or file it was at."""
+    """A mistake of the compiler, found by itself: `stage` noticed it, `where` is the function or file it was at, `output`
+    is what only developers want to see."""
 
-    def __init__(self, stage: str, message: str, where: str = "") -> None:
+    def __init__(self, stage: str, message: str, where: str = "", output: str = "") -> None:
         super().__init__(f"{stage}: {where}: {message}" if where else f"{stage}: {message}")
         self.stage = stage
         self.where = where
+        self.output = output

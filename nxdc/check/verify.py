@@ -1,4 +1,4 @@
-"""Checks the typed core itself, after tests' builds and under NXDC_VERIFY: what `core/tree.py` promises to `mir` must hold.
+"""Checks the typed core itself, after tests' builds and under NXDC_VERIFY: what `core/tree.py` promises must hold.
 
 Every mistake found here is one of the checker, so it is a `CompilerBug`: a type that was never decided or stands for a
 reported error, an operand of another type than its place, a call with the wrong number of arguments, a variable of

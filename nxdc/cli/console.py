@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from nxdc.problem import Problem
+from nxdc.problem import CompilerBug, Problem
 from nxdc.source.record import Record
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ def report_bug(error: BaseException) -> None:
     where = f" in the stage `{stage}`" if stage else ""
     place = f", at {span.file.name}:{span.line}:{span.column}" if span is not None else ""
     print(f"{_prefix('error:', _RED)} this is a bug of the compiler{where}{place}", file=sys.stderr)
-    summary = " ".join(f"{type(cause).__name__}: {cause}".split())
+    text = "" if stage == "codegen" and not isinstance(cause, CompilerBug) else f": {cause}"  # LLVM's own words
+    summary = " ".join(f"{type(cause).__name__}{text}".split())
     print(f"{_prefix('note:', _CYAN)} {summary[:300]}", file=sys.stderr)
     print(
         f"{_prefix('help:', _CYAN)} please report it with the program; NXDC_DEBUG=1 in the environment shows more",

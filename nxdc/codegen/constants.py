@@ -79,6 +79,17 @@ class Constants:
             )
         return name
 
+    def table(self, kind: str, values: list[str]) -> str:
+        """The address of an array of constants."""
+        rows = ", ".join(f"{kind} {value}" for value in values)
+        name = f"@l.{_digest(rows.encode())}"
+        if name not in self._module.helpers:
+            self._module.helpers.add(name)
+            self._module.definitions.append(
+                f"{name} = private unnamed_addr constant [{len(values)} x {kind}] [{rows}], align 8"
+            )
+        return name
+
     def site(self, span: Span | None, function: str) -> str:
         """The address of an nxd_site, or null when the place is unknown or inside the prelude."""
         if span is None or not span.file.path:

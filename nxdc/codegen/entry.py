@@ -34,7 +34,7 @@ def generate(
     try:
         parsed = target.ParsedModule(text, level)
     except target.llvm_error() as error:
-        raise CompilerBug("codegen", f"LLVM refuses the module: {error}") from error
+        raise CompilerBug("codegen", "the code that was made is not valid", output=str(error)) from error
     parsed.optimize()
     if kind == "llvm":
         return str(parsed.module)
@@ -49,7 +49,7 @@ def generate_objects(
     try:
         return compile_units(texts, level, store)
     except target.llvm_error() as error:
-        raise CompilerBug("codegen", f"LLVM refuses the module: {error}") from error
+        raise CompilerBug("codegen", "the code that was made is not valid", output=str(error)) from error
 
 
 def llvm_text(program: ops.Program, *, level: int = 2, debug: bool = False, sanitize: bool = False) -> str:

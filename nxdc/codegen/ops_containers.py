@@ -20,6 +20,7 @@ from nxdc.types import model
 from nxdc.types.model import Type
 
 _INDEX_ERROR = "nxd_error_index"
+_TABLE = 32  # constants in a list literal that are worth a table
 
 
 # ---- lists ----------------------------------------------------------------------------------------------------------
@@ -29,12 +30,28 @@ _INDEX_ERROR = "nxd_error_index"
 def emit_new_list(frame: Frame, op: ops.NewList) -> None:
     """A list of the given elements."""
     new = frame.runtime("nxd_list_new", "ptr", ("i64", frame.descriptor(op.type)), ("i64", str(len(op.args))))
-    if op.args:
+    if len(op.args) >= _TABLE and all(isinstance(arg, ops.Const) for arg in op.args):
+        _copy_constants(frame, op, _data(frame, new))
+        _set_length(frame, new, str(len(op.args)))
+    elif op.args:
         data = _data(frame, new)
         for i, arg in enumerate(op.args):
             _store_element(frame, frame.read(arg), op.type, _element(frame, op.type, data, str(i)))
         _set_length(frame, new, str(len(op.args)))
     frame.write(op.dst, new)
+
+
+def _copy_constants(frame: Frame, op: ops.NewList, data: str) -> None:
+    """A long list of constants is a table that is copied: LLVM takes minutes for ten thousand stores in a row."""
+    assert isinstance(op.type, model.ListType)
+    machine = layout.VALUE_TYPE[layout.form(op.type.element)]
+    kind, size = ("i8", 1) if machine == "i1" else (machine, layout.WORD_SIZE)
+    values = [{"true": "1", "false": "0"}.get(value, value) for value in map(frame.read, op.args)]
+    table = frame.module.constants.table(kind, values)
+    copy = frame.module.intrinsic(
+        "llvm.memcpy.p0.p0.i64", "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1 immarg)"
+    )
+    frame.w.call("void", copy, f"ptr align 8 {data}, ptr align 8 {table}, i64 {size * len(values)}, i1 false")
 
 
 @emits(ops.ListGet)

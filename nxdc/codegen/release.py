@@ -101,14 +101,14 @@ class _Release:
     def _release_union(self, depth: str) -> None:
         w = self._w
         assert isinstance(self._type, model.UnionType)
-        variants = model.union_variants(self._type)
+        variants, words = model.union_variants(self._type), _variants(self._type)
         tag = w.load("i64", w.offset("%object", layout.UNION_TAG), layout.alias_word(layout.UNION_TAG))
         boxed = [i for i, (_, payload) in enumerate(variants) if payload]
         w.switch(tag, "runtime", [(i, f"v{i}") for i in boxed])
         for i in boxed:
             w.label(f"v{i}")
             size = layout.UNION_PAYLOAD + layout.WORD_SIZE * len(variants[i][1])
-            self._release_words(_variants(self._type)[i], size, depth)
+            self._release_words(words[i], size, depth)
 
     def _release_list(self, depth: str) -> None:
         w = self._w

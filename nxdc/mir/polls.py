@@ -8,6 +8,7 @@ left, so only loops that may allocate keep their polls. Recursion needs none: it
 from __future__ import annotations
 
 from nxdc.mir import ops
+from nxdc.mir.builder import reachable
 from nxdc.mir.callgraph import callees
 from nxdc.mir.ops import Block, Function, Op, Program
 from nxdc.types import model
@@ -29,6 +30,7 @@ def remove_needless_polls(program: Program) -> None:
                 function, index, places, allocating
             ):
                 block.ops = [op for op in block.ops if type(op) is not ops.Poll]
+        function.blocks = reachable(function.blocks)  # the handlers of polls may have no other way to them
 
 
 def _allocating_functions(program: Program) -> set[Function]:

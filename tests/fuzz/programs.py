@@ -197,7 +197,7 @@ class ProgramWriter(Processes):
     def _main(self) -> None:
         """Sections, each with its own CATCH; most errors are caught there, one in many programs is not."""
         sections: list[str] = []
-        self.choose.repeat(2, 6, lambda: sections.append(self._section(len(sections))))
+        self.choose.repeat(2, 5, lambda: sections.append(self._section(len(sections))))
         self._begin("FUNC MAIN():")
         for name in sections:
             self.text(f"TRY:\n    {name}()\nCATCH E:\n    PRINTLN(E)")
@@ -209,7 +209,7 @@ class ProgramWriter(Processes):
 
     def _section(self, number: int) -> str:
         self._begin(f"FUNC SECTION{number}():")
-        self.budget = 14
+        self.budget = 10
         self.choose.repeat(2, 7, self.statement)
         for variable in self.scopes[-1]:
             self.note(variable.name)

@@ -83,3 +83,8 @@ def test_missing_import_has_a_fix(tmp_path: Path) -> None:
     (found,) = sink.diagnostics()
     assert found.code.number == "S3014"
     assert found.fixes[0].edits[0].text == "\nIMPORT a.one"
+
+
+def test_all_errors_are_shown_however_many(tmp_path: Path) -> None:
+    text = "".join(f"PRINTLN(MISSING_{n})\n" for n in range(300))
+    assert codes_of(tmp_path, text) == [("S3001", n + 1) for n in range(300)]

@@ -140,3 +140,21 @@ def test_misuse_is_answered_with_help(arguments: list[str], text: str, capfd: py
     assert app.run(arguments) == 2
     seen = capfd.readouterr()
     assert text in seen.err and seen.out == "" and "Traceback" not in seen.err
+
+
+@pytest.mark.parametrize("error", [RuntimeError("LLVM ERROR: in SelectionDAG"), None])
+def test_a_bug_shows_nothing_of_llvm(
+    error: Exception | None, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from nxdc.codegen import target
+
+    def fail(*_arguments: object) -> None:
+        raise error or target.llvm_error()("LLVM IR parsing error: expected instruction opcode")
+
+    monkeypatch.setattr(target, "ParsedModule", fail)
+    monkeypatch.delenv("NXDC_DEBUG", raising=False)
+    monkeypatch.setenv("NXDC_CACHE", str(Path.cwd() / "cache"))
+    assert app.run(["build", "good.nxd"]) == 3
+    seen = capfd.readouterr().err
+    assert "this is a bug of the compiler in the stage `codegen`" in seen
+    assert "LLVM" not in seen and "instruction" not in seen and "Traceback" not in seen

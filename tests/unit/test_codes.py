@@ -67,3 +67,33 @@ def test_nearest_name() -> None:
     assert nearest("TOTEL", known) == "TOTAL"
     assert nearest("X", known) is None
     assert nearest("COUNTS", ["COUNTER", "COUNTED"]) is None  # equally near
+
+# The numbers that users have met: only new ones may be added.
+KNOWN = (
+    ("E1001", "type-mismatch-at-run-time"), ("E1002", "index-out-of-bounds"), ("E1003", "key-not-found"),
+    ("E1004", "integer-overflow"), ("E1005", "division-by-zero"), ("E1006", "none-has-no-value"),
+    ("E1007", "stack-overflow"), ("E1008", "assertion-failed"), ("E1009", "out-of-memory"),
+    ("E2001", "constraint-violation"), ("E3001", "channel-closed"), ("E3002", "channel-full"), ("E3003", "deadlock"),
+    ("E3004", "timeout"), ("E3005", "cancelled"), ("E4001", "capability-revoked"),
+    ("E4002", "capability-not-delegable"), ("E5001", "no-case-matches"), ("E5002", "invalid-cast-at-run-time"),
+    ("E6001", "io-error"), ("P1001", "source-encoding"), ("P1002", "unexpected-token"),
+    ("P1003", "unknown-character"), ("P1004", "number-literal"), ("P1005", "string-escape"),
+    ("P1006", "foreign-syntax"), ("P1007", "too-deeply-nested"), ("P1008", "cannot-be-set"),
+    ("P1009", "chained-comparison"), ("P1010", "misplaced-part"), ("P1011", "lower-case-name"),
+    ("P1012", "negative-literal"), ("P1013", "layout-missing"), ("P1014", "bad-indentation"),
+    ("P1015", "unclosed-bracket"), ("P1016", "unclosed-string"), ("P1017", "reserved-word"),
+    ("P1018", "mismatched-bracket"), ("P1019", "missing-colon"), ("S3001", "undefined-symbol"),
+    ("S3002", "type-mismatch"), ("S3003", "trait-not-implemented"), ("S3004", "invalid-cast"),
+    ("S3005", "concurrency-misuse"), ("S3006", "argument-count"), ("S3007", "field-list"),
+    ("S3008", "match-not-exhaustive"), ("S3009", "use-after-move"), ("S3010", "change-through-borrow"),
+    ("S3011", "constant-set"), ("S3012", "not-visible"), ("S3013", "ambiguous-call"), ("S3014", "missing-import"),
+    ("S3015", "duplicate-declaration"), ("S3016", "cyclic-initialisation"), ("S3017", "value-and-nothing-returned"),
+    ("S3018", "outside-loop"), ("S3019", "not-supported-yet"), ("S3020", "type-not-inferred"),
+    ("S3021", "name-not-in-all-patterns"), ("W2001", "unused-variable"), ("W2002", "unreachable-code"),
+    ("W2003", "shadowing"), ("W2004", "symbol-operator"), ("W2005", "variant-look-alike"),
+    ("W2006", "result-ignored"),
+)  # fmt: skip
+
+
+def test_numbers_never_change() -> None:
+    assert [(code.number, code.name) for code in sorted(REGISTRY.values(), key=lambda c: c.number)] == list(KNOWN)

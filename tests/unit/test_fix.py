@@ -73,7 +73,7 @@ def test_a_document_is_fixed_where_its_program_stands(capfd: pytest.CaptureFixtu
     assert app.run(["fix", "a.md"]) == 1
     fixed = text.replace("      return -1", "      RETURN SUB 1").replace("let x = ONE()+1", "LET X SET ONE() ADD 1")
     assert Path("a.md").read_bytes() == fixed.replace("x ADD true", "X ADD true").encode()
-    assert "a.md:13:15" in capfd.readouterr().err
+    assert "a.md:13:13" in capfd.readouterr().err
 
 
 def test_only_named_files_are_written(capfd: pytest.CaptureFixture[str]) -> None:

@@ -20,6 +20,8 @@ from nxdc.types.unify import prune
 
 @handles(ast.Pipe)
 def _pipe(f: Fn, node: ast.Pipe, expected: Type | None) -> core.Expr:
+    if isinstance(node.target, (ast.Binary, ast.IsTest, ast.Matches)):
+        return _no_call(f, node, node.target)
     if node.op == "PIPE":
         return _call_with(f, node.target, check(f, node.value), expected)
     source = unwrap_nullable(check(f, node.value))
@@ -34,6 +36,14 @@ def _pipe(f: Fn, node: ast.Pipe, expected: Type | None) -> core.Expr:
             f.error(codes.S3002, "assign", node.value.span, want="LIST<...>", got=show(type_))
         return error_expr(node.span)
     return _each(f, node, source, type_.element)
+
+
+def _no_call(f: Fn, node: ast.Pipe, target: ast.Binary | ast.IsTest | ast.Matches) -> core.Expr:
+    """`X PIPE F(A) ADD 1`: the operator took the call away from the pipeline."""
+    word = target.op if isinstance(target, ast.Binary) else "IS" if isinstance(target, ast.IsTest) else "MATCHES"
+    helps = [f"`{word}` binds tighter than `{node.op}`: put the pipeline in brackets, `(X {node.op} F(A)) {word} ...`"]
+    f.error(codes.S3002, "pipe_target", target.span, op=node.op, helps=helps)
+    return error_expr(node.span)
 
 
 def _each(f: Fn, node: ast.Pipe, source: core.Expr, element: Type) -> core.Expr:

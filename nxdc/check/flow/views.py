@@ -35,28 +35,34 @@ class Write(Record):
 
 
 Changed = dict[core.CoreFunction, set[int]]  # parameters, by position, that a function changes
+Given = dict[core.CoreFunction, set[int]]  # parameters of which a function gives back a part
+
+_GIVE_A_PART = frozenset(("GET", "HEAD", "UNWRAP", "UNWRAP_OR", "OK_OR"))  # prelude functions: of their first argument
 
 
 def check_views(functions: Iterable[core.CoreFunction], sink: Sink) -> None:
     """Report every change through a view. Worth calling only when the program has a BORROW."""
     functions = list(functions)
-    changed = _changed_parameters(functions)
+    given = _given_parameters(functions)
+    changed = _changed_parameters(functions, given)
     inherited: dict[core.CoreFunction, set[core.Local]] = {}
     pending = functions
     while pending:  # lambdas that capture a view are looked at again
         found: list[core.CoreFunction] = []
         for function in pending:
-            found += _check_function(function, inherited, changed, sink)
+            found += _check_function(function, inherited, changed, given, sink)
         pending = found
 
 
 def _check_function(
-    function: core.CoreFunction, inherited: dict[core.CoreFunction, set[core.Local]], changed: Changed, sink: Sink
-) -> list[core.CoreFunction]:
+    function: core.CoreFunction, inherited: dict[core.CoreFunction, set[core.Local]], changed: Changed, given: Given,
+    sink: Sink,
+) -> list[core.CoreFunction]:  # fmt: skip
     """Report the writes of one function; the lambdas in it that have just got a view."""
-    views = _spread(function, {p for p in function.params if p.borrowed} | inherited.get(function, set()), views=True)
+    start = {p for p in function.params if p.borrowed} | inherited.get(function, set())
+    views = _spread(function, start, given, views=True)
     for write in _writes(function, changed):
-        roots = [local for local in _roots(write.target) if local in views]
+        roots = [local for local in _roots(write.target, given) if local in views]
         if roots or _is_view(write.target):
             name = roots[0].name if roots else write.target.span.text
             also = [(roots[0].span, "a view since here")] if roots else []
@@ -96,21 +102,26 @@ def _is_view(value: core.Expr) -> bool:
     return False
 
 
-def _roots(value: core.Expr | None) -> Iterator[core.Local]:
+def _roots(value: core.Expr | None, given: Given) -> Iterator[core.Local]:
     """The variables through which an expression gets at its object."""
     if isinstance(value, core.LocalRef):
         yield value.local
     elif isinstance(value, (core.GetField, core.GetIndex, core.AnyField, core.Payload)):
-        yield from _roots(value.object)
+        yield from _roots(value.object, given)
     elif isinstance(value, core.Convert) and value.kind not in ("cast", "record", "int_to_float"):
-        yield from _roots(value.value)
+        yield from _roots(value.value, given)
     elif isinstance(value, core.IfExpr):
-        yield from _roots(value.then)
-        yield from _roots(value.otherwise)
+        yield from _roots(value.then, given)
+        yield from _roots(value.otherwise, given)
     elif isinstance(value, core.BlockExpr):
-        yield from _roots(value.value)
+        yield from _roots(value.value, given)
     elif isinstance(value, core.TryExpr):
-        yield from _roots(value.body)
+        yield from _roots(value.body, given)
+    elif isinstance(value, core.Call):
+        for position in sorted(given.get(value.function, ())):
+            yield from _roots(value.args[position], given)
+    elif isinstance(value, core.CallPrelude) and value.row.name in _GIVE_A_PART:
+        yield from _roots(value.args[0], given)
 
 
 def _may_lead_on(type_: Type) -> bool:
@@ -141,7 +152,7 @@ def _bound(pattern: core.Pattern) -> Iterator[core.Local]:
     return (node.local for node in everything(pattern) if isinstance(node, core.PBind))
 
 
-def _spread(function: core.CoreFunction, start: set[core.Local], *, views: bool) -> set[core.Local]:
+def _spread(function: core.CoreFunction, start: set[core.Local], given: Given, *, views: bool) -> set[core.Local]:
     """All variables that lead to what `start` leads to; with `views` also those that BORROW makes views here."""
     found = set(start)
     bindings = [pair for node in all_parts(function.body) for pair in _bindings(node) if _may_lead_on(pair[0].type)]
@@ -150,7 +161,7 @@ def _spread(function: core.CoreFunction, start: set[core.Local], *, views: bool)
     growing = True
     while growing and found:
         before = len(found)
-        found |= {local for local, value in bindings if any(root in found for root in _roots(value))}
+        found |= {local for local, value in bindings if any(root in found for root in _roots(value, given))}
         growing = len(found) > before
     return found
 
@@ -180,24 +191,44 @@ def _parameter_names(signature: str) -> list[str]:
     return [name for name, _ in read_signature(signature).params]
 
 
-def _changed_parameters(functions: list[core.CoreFunction]) -> Changed:
-    """For every function the parameters it changes: a fixpoint, because functions pass them on."""
-    changed: Changed = {function: set() for function in functions}
-    reach = {f: [_spread(f, {param}, views=False) for param in f.params] for f in functions}
+def _given_parameters(functions: list[core.CoreFunction]) -> Given:
+    """For every function the parameters of which it may give back a part: a fixpoint, as functions pass them on."""
+    given: Given = {function: set() for function in functions}
+    returns = {f: [node for node in all_parts(f.body) if isinstance(node, core.Return)] for f in functions}
     growing = True
     while growing:
         growing = False
         for function in functions:
-            new = _changes_now(function, reach[function], changed) - changed[function]
+            roots = {root for node in returns[function] for root in _roots(node.value, given)}
+            for position, param in enumerate(function.params):
+                if position in given[function] or not roots or not _may_lead_on(param.type):
+                    continue
+                if roots & _spread(function, {param}, given, views=False):
+                    given[function].add(position)
+                    growing = True
+    return given
+
+
+def _changed_parameters(functions: list[core.CoreFunction], given: Given) -> Changed:
+    """For every function the parameters it changes: a fixpoint, because functions pass them on."""
+    changed: Changed = {function: set() for function in functions}
+    reach = {f: [_spread(f, {param}, given, views=False) for param in f.params] for f in functions}
+    growing = True
+    while growing:
+        growing = False
+        for function in functions:
+            new = _changes_now(function, reach[function], changed, given) - changed[function]
             if new:
                 changed[function] |= new
                 growing = True
     return changed
 
 
-def _changes_now(function: core.CoreFunction, reach: list[set[core.Local]], changed: Changed) -> set[int]:
+def _changes_now(
+    function: core.CoreFunction, reach: list[set[core.Local]], changed: Changed, given: Given
+) -> set[int]:
     found: set[int] = set()
-    targets = {root for write in _writes(function, changed) for root in _roots(write.target)}
+    targets = {root for write in _writes(function, changed) for root in _roots(write.target, given)}
     for node in all_parts(function.body):
         if isinstance(node, core.Lambda):
             inside = changed.get(node.function, set())

@@ -49,6 +49,7 @@ S3002 = code(
     some_missing="`NONE` and `{got}` are both returned: return `SOME({text})` for the value",
     nothing="this gives no value",
     pattern="the pattern is for `{want}`, but the value is `{got}`",
+    pipe_target="`{op}` goes on with a call, which this is not",
     bound="`{name}` is `{got}` here, but `{want}` in the first pattern of this CASE",
     payload="`{variant}` holds {want}, but the pattern names {got}",
     send="the channel carries `{want}`, but `{got}` is sent",

@@ -362,3 +362,17 @@ def element_at(low: FunctionLowerer, source: Value, index: Value, dst: Reg, gone
     low.start(missing.target)
     low.goto(gone, span)
     low.start(got)
+
+
+@handles(PATTERNS, core.POr)
+def match_or(low: FunctionLowerer, pattern: core.POr, value: Value, otherwise: Block) -> None:
+    """Alternatives without a guard of their own: goes on with the first that fits."""
+    fits = Block("fits")
+    for position, alternative in enumerate(pattern.alternatives):
+        last = position + 1 == len(pattern.alternatives)
+        following = otherwise if last else Block("or")
+        low.match(value, alternative, following)
+        low.goto(fits, pattern.span)
+        if not last:
+            low.start(following)
+    low.start(fits)
