@@ -32,12 +32,14 @@ lint: $(VENV)/.dev ## Check style and types: ruff, mypy
 format: $(VENV)/.dev ## Let ruff lay out the Python files
 	@$(BIN)/ruff format nxdc tests bench docs
 
-gen: $(VENV)/.run ## Write the generated files anew: the C header and docs/prelude.md
+gen: $(VENV)/.run ## Write the generated files anew: the C header, docs/prelude.md, words in editors/
 	@$(PY) -m nxdc.tables.gen_header
 	@$(PY) docs/gen_prelude.py
+	@$(PY) editors/generate.py
 
 bench: $(VENV)/.run ## Measure compile times and the benchmark programs
 	@$(PY) bench/compile_speed.py
+	@$(PY) bench/scale/measure.py
 	@$(PY) bench/run.py
 
 clean: ## Remove the virtual environment and what tests and tools left behind

@@ -10,8 +10,16 @@ def main() -> None:
 
         sys.stdout.write(f"nxdc {__version__}\n")
         sys.exit(0)
-    from nxdc.cli.app import run
+    try:
+        from nxdc.cli.app import run
+    except ModuleNotFoundError as error:
+        if error.name != "click":
+            raise
+        from nxdc.problem import not_installed
 
+        problem = not_installed("click")
+        sys.stderr.write(f"error: {problem.message}\nhelp: {problem.hint}\n")
+        sys.exit(2)
     sys.exit(run(sys.argv[1:]))
 
 

@@ -173,13 +173,13 @@ def _runtime(c: Compilation) -> Any:
 
 
 def _link(c: Compilation) -> bytes:
-    import tempfile
     from pathlib import Path
 
     from nxdc.link.cc import link
+    from nxdc.source.scratch import scratch_folder
 
     options = c.options
-    with tempfile.TemporaryDirectory(prefix="nxdc-") as folder:
+    with scratch_folder() as folder:
         objects = [Path(folder, f"program{number or ''}.o") for number in range(len(c["codegen"]))]
         for path, code in zip(objects, c["codegen"], strict=True):
             path.write_bytes(code)

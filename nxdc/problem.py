@@ -25,9 +25,17 @@ def from_os_error(error: OSError, action: str) -> Problem:
     return Problem(f"cannot {action} {f'`{name}`' if name else 'the output'}: {reason}")
 
 
+def not_installed(package: str) -> Problem:
+    """A Problem for a Python package that nxdc needs and that is not there."""
+    import sys
+
+    hint = f"install it: `{sys.executable} -m pip install {package}`"
+    return Problem(f"the Python package `{package}`, which nxdc needs, is not installed", hint)
+
+
 class CompilerBug(Exception):
-    """A mistake of the compiler, found by itself: `stage` noticed it, `where` is the function or file it was at, `output`
-    is what only developers want to see."""
+    """A mistake of the compiler, found by itself: `stage` noticed it, `where` is the function or file it was at,
+    `output` is what only developers want to see."""
 
     def __init__(self, stage: str, message: str, where: str = "", output: str = "") -> None:
         super().__init__(f"{stage}: {where}: {message}" if where else f"{stage}: {message}")

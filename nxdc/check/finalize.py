@@ -77,8 +77,10 @@ def finalize_all(checker: Checker) -> None:
         for symbol in scope.own_types.values():
             if symbol.decl is not None:
                 _finalize_decl(checker, symbol.decl)
-    for decl in list(checker.box_decls.values()):
-        _finalize_decl(checker, decl)
+    done = 0
+    while done < len(checker.box_decls):  # the methods of a box may give other boxes
+        _finalize_decl(checker, list(checker.box_decls.values())[done])
+        done += 1
 
 
 def _finalize_decl(checker: Checker, decl: model.NominalDecl) -> None:
@@ -227,8 +229,8 @@ def _pending(run: _Finalizer, node: Pending, old: Type) -> core.Expr:
 @_fixes(core.MakeMap)
 def _make_map(run: _Finalizer, node: core.MakeMap, old: Type) -> core.Expr:
     """The keys of an empty literal may have got their type by a call only now."""
-    assert isinstance(node.type, model.MapType)
-    if not node.entries:
+    # Not a map only where an error made it so: `[1, 2]` where a map was set before, of a variable that is unknown.
+    if isinstance(node.type, model.MapType) and not node.entries:
         check_key(run.checker, node.type.key, node.span, run.fn.error)
     return node
 

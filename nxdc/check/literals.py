@@ -112,11 +112,17 @@ def is_container_literal(node: ast.Node | None) -> bool:
     return isinstance(node, ast.BraceLit) or (isinstance(node, ast.MapLit) and not node.type.args)
 
 
-def is_int_value(expr: core.Expr) -> bool:
-    """The same of a checked literal."""
+def may_adapt(expr: core.Expr) -> bool:
+    """Whether a checked literal has ints in it that may become floats."""
+    if isinstance(expr, core.IntLit):
+        return True
     if type(expr) is core.MakeList:
-        return bool(expr.elements) and all(map(is_int_value, expr.elements))
-    return isinstance(expr, core.IntLit)
+        return any(map(may_adapt, expr.elements))
+    if type(expr) is core.MakeMap:
+        return any(may_adapt(part) for entry in expr.entries for part in entry)
+    if isinstance(expr, core.MakeUnion):
+        return any(map(may_adapt, expr.payload))
+    return isinstance(expr, core.MakeStruct) and any(map(may_adapt, expr.fields))
 
 
 def literals_last(literal: list[bool]) -> list[int]:

@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
 
 import click
 
 from nxdc import __version__
 from nxdc.cli.console import report_bug, report_problem
-from nxdc.problem import Problem, from_os_error
+from nxdc.problem import Problem, from_os_error, not_installed
+from nxdc.source.scratch import remove_scratch_folders
 
 COMMANDS = {
     "build": "compile a program to a native executable",
@@ -25,6 +31,7 @@ COMMANDS = {
     "reindent": "give a source its lost indentation back",
     "explain": "explain a diagnostic or an error code",
 }
+PACKAGES = ("sly", "llvmlite")  # what nxdc needs besides Python; click is looked after in `__main__`
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
@@ -79,7 +86,8 @@ def run(arguments: list[str]) -> int:
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character shows its number, and no traceback
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = _invoke(arguments)
+        with _ending_tidily():
+            status = _invoke(arguments)
         sys.stdout.flush()
         return status
     except BrokenPipeError:
@@ -97,6 +105,44 @@ def _fill_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open as long as we run)
 
 
+class _Ended(KeyboardInterrupt):
+    """SIGTERM or SIGHUP has come. It ends the command as Control-C does."""
+
+
+_ended_by: list[int] = []
+
+
+@contextmanager
+def _ending_tidily() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP unwind the main thread, so that temporary files go. Only where they would end us."""
+
+    def stop(number: int, _frame: object) -> None:
+        signal.signal(number, signal.SIG_DFL)  # a second one ends us at once
+        _ended_by.append(number)
+        raise _Ended
+
+    numbers: list[int] = []
+    if threading.current_thread() is threading.main_thread():
+        numbers = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) == signal.SIG_DFL]
+    for number in numbers:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _leave_at_once() -> NoReturn:
+    """End the process though a thread of ours may still be compiling; by the signal that came, if one did."""
+    remove_scratch_folders()
+    sys.stderr.flush()
+    if _ended_by:
+        signal.signal(_ended_by[0], signal.SIG_DFL)
+        os.kill(os.getpid(), _ended_by[0])
+    os._exit(INTERRUPTED)
+
+
 def _invoke(arguments: list[str]) -> int:
     try:
         result = main.main(arguments, prog_name="nxdc", standalone_mode=False)
@@ -110,20 +156,29 @@ def _invoke(arguments: list[str]) -> int:
             report_problem(Problem(_as_sentence(misuse.format_message()), _usage_hint(misuse)))
         return 2
     except (KeyboardInterrupt, click.exceptions.Abort):
-        sys.stderr.flush()
-        os._exit(INTERRUPTED)  # not `return`: a thread of ours may still be compiling
+        _leave_at_once()
     except Problem as problem:
         report_problem(problem)
         return 2
     except OSError:  # our own output: those of the stages have become Problems
         raise
     except Exception as error:
+        missing = _missing_package(getattr(error, "cause", error))
+        if missing is not None:
+            report_problem(missing)
+            return 2
         if os.environ.get("NXDC_DEBUG"):
             import traceback
 
             traceback.print_exc()
         report_bug(error)
         return 3
+
+
+def _missing_package(error: BaseException) -> Problem | None:
+    """The Problem of a package that nxdc needs and that is not there. (A module of nxdc itself would be a bug.)"""
+    name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    return not_installed(name) if name in PACKAGES else None
 
 
 def _as_sentence(message: str) -> str:

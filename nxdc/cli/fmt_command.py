@@ -59,7 +59,7 @@ def _paths(files: tuple[str, ...]) -> list[str]:
 
 def _format(file: SourceFile, sink: Sink) -> str | None:
     if file.problems:
-        raise Problem(f"`{file.name}` is not UTF-8 text", "`nxdc check` tells more")
+        raise Problem(f"`{file.name}` is not UTF-8 text, or has NUL characters in it", "`nxdc check` tells more")
     return run_deep(lambda: format_source(file, sink), Progress())
 
 

@@ -32,7 +32,7 @@ def command(file: str, output: str | None, in_place: bool) -> int:
     except OSError as error:
         raise from_os_error(error, "read") from None
     if source.problems:
-        raise Problem(f"`{file}` is not UTF-8 text", "`nxdc check` tells more")
+        raise Problem(f"`{file}` is not UTF-8 text, or has NUL characters in it", "`nxdc check` tells more")
     text, notes = reindent(source)
     for note in notes:
         print(f"note: {file}:{note.line}: {note.text}", file=sys.stderr)

@@ -68,21 +68,26 @@ def _become(path: str, words: list[str]) -> None:
 def _run_beside(built: Built, words: list[str]) -> int:
     """Run the program as a child, from a file that goes afterwards; its exit status, or its signal, becomes ours."""
     import subprocess
-    import tempfile
 
-    with tempfile.TemporaryDirectory(prefix="nxdc-") as folder:
+    from nxdc.source.scratch import scratch_folder
+
+    with scratch_folder() as folder:
         path = os.path.join(folder, "program")
         with open(path, "wb") as handle:
             handle.write(built.read())
         os.chmod(path, 0o700)
         # The terminal sends Control-C to the child as well. A handler, unlike "ignore", is not inherited by it.
-        handler = signal.signal(signal.SIGINT, lambda _number, _frame: None)
+        handlers = {signal.SIGINT: signal.signal(signal.SIGINT, lambda _number, _frame: None)}
         try:
-            status = subprocess.Popen(words, executable=path).wait()
+            child = subprocess.Popen(words, executable=path)
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                handlers[number] = signal.signal(number, lambda given, _frame: child.send_signal(given))
+            status = child.wait()
         except OSError as error:
             raise Problem(f"the program cannot be started: {(error.strerror or str(error)).lower()}") from None
         finally:
-            signal.signal(signal.SIGINT, handler)
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
     if status < 0:
         signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)

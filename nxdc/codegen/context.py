@@ -92,6 +92,7 @@ class Module:
         self.definitions: list[str] = []  # global variables and constants
         self.functions: list[str] = []
         self.helpers: set[str] = set()  # internal helper functions already written (counting, thunks)
+        self.kept_apart: set[ops.Function] = set()  # functions LLVM must not inline
         self.debuginfo = None
         self._declared: dict[str, str] = {}
         self._symbols: dict[ops.Function, str] = {}

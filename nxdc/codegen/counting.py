@@ -58,7 +58,8 @@ def _drop_inline(module: Module, w: Writer, value: str, type_: Type, depth: str)
         if may_be_cyclic(module, type_):
             w.call("void", module.declare("nxd_drop", "void", "ptr"), f"ptr {value}")
         elif release.is_released_inline(module, type_):
-            helper = release.drop_helper(module, type_, functools.partial(_drop_inline, module))
+            inside = depth != str(release.DEPTH)
+            helper = release.drop_helper(module, type_, functools.partial(_drop_inline, module), inside=inside)
             w.call("void", helper, f"ptr {value}, i32 {depth}")
         else:
             w.call("void", _drop_helper(module), f"ptr {value}")

@@ -12,7 +12,7 @@ from nxdc.types import model
 from nxdc.types.model import Type
 from nxdc.types.show import show
 
-_FLAG_MUTABLE, _FLAG_DEEP_IMMUTABLE, _FLAG_CYCLIC, _FLAG_SHAREABLE = 1, 2, 4, 8
+_FLAG_MUTABLE, _FLAG_DEEP_IMMUTABLE, _FLAG_CYCLIC, _FLAG_SHAREABLE, _FLAG_OPAQUE = 1, 2, 4, 8, 16
 
 _KIND_NAMES = (
     "INT", "FLOAT", "BOOL", "NONE", "STRING", "ANY", "LIST", "MAP", "STRUCT", "RECORD", "ENUM", "UNION", "FUNCTION",
@@ -63,6 +63,7 @@ class _DescriptorWriter:
             + _FLAG_DEEP_IMMUTABLE * descriptor.deep_immutable
             + _FLAG_CYCLIC * descriptor.cyclic
             + _FLAG_SHAREABLE * descriptor.shareable
+            + _FLAG_OPAQUE * (isinstance(descriptor.type, model.StructType) and descriptor.type.decl.kind == "box")
         )
 
     def _family(self, type_: Type) -> int:

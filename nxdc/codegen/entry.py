@@ -12,6 +12,7 @@ from nxdc.codegen.constants import Constants
 from nxdc.codegen.context import Module
 from nxdc.codegen.debuginfo import DebugInfo
 from nxdc.codegen.funcs import emit_function
+from nxdc.codegen.inlining import kept_apart
 from nxdc.codegen.parallel import Store, compile_units
 from nxdc.codegen.program import emit_program
 from nxdc.codegen.units import split
@@ -76,6 +77,7 @@ def _write_module(program: ops.Program, *, level: int, debug: bool, sanitize: bo
         module.debuginfo = DebugInfo(module.metadata, program, program.start.span.file, level)
         flags += module.debuginfo.module_flags
     module.metadata.named.append(f"!llvm.module.flags = !{{{', '.join(flags)}}}")
+    module.kept_apart = kept_apart(program)
     for function in program.functions:
         emit_function(module, function, unroll=level >= 2)
     emit_program(module)

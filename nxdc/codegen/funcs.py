@@ -22,10 +22,6 @@ EMITTER_MODULES = (ops_values, ops_objects, ops_containers, ops_control)
 # What moves parameters to where they live, at the head of a function.
 _ARRIVAL = (ops.Assign, ops.Dup, ops.NewStruct, ops.StackCheck)
 
-# LLVM inlines a function that has one caller whatever its size, which makes one huge function of MAIN and all it calls
-# once, and then takes five times as long for it. A call costs nothing beside a body of that many lines of IR.
-_LARGE = 100
-
 
 def emit_function(module: Module, function: ops.Function, *, unroll: bool = False) -> None:
     """Write a function, and the copies that unroll its recursion."""
@@ -61,7 +57,7 @@ def _emit_copy(module: Module, function: ops.Function, number: int, symbol: str,
     attributes = " nounwind"
     if number:
         attributes += " alwaysinline"
-    elif len(frame.w.lines) > _LARGE:
+    elif function in module.kept_apart:
         attributes += " noinline"
     head = f"internal {result_type(function)} {symbol}({', '.join(parameters)})"
     define(module, head, frame, attributes)

@@ -13,11 +13,11 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from typing import Protocol
 
 from nxdc.codegen import target
+from nxdc.source.scratch import scratch_folder
 
 _ALONE = 4_000  # lines of IR: less is not worth another process
 _HELPER = "from nxdc.codegen.parallel import help_out; help_out()"
@@ -59,7 +59,7 @@ def _compile_all(texts: list[str], level: int) -> list[bytes]:
     helpers = min(_processors(), len(texts), 1 + lines // _ALONE) - 1
     if helpers < 1 or not sys.executable:
         return [compile_unit(text, level) for text in texts]
-    with tempfile.TemporaryDirectory(prefix="nxdc-") as folder:
+    with scratch_folder() as folder:
         sizes = sorted(range(len(texts)), key=lambda number: -len(texts[number]))
         files = [""] * len(texts)
         for rank, number in enumerate(sizes):

@@ -19,8 +19,7 @@ from nxdc.types.model import Type
 
 DEPTH = 32
 _MAX_WORDS = 12  # counted words of one variant; larger objects are left to the runtime
-_STRAIGHT = (model.StructType, model.RecordType, CellType)
-_SHAPES = (*_STRAIGHT, model.UnionType, model.ListType)
+_SHAPES = (model.StructType, model.RecordType, model.UnionType, model.ListType, CellType)
 
 Dropper = Callable[[Writer, str, Type, str], None]  # (writer, value, type, depth left)
 
@@ -81,9 +80,7 @@ class _Release:
         w.call("void", self._module.declare("nxd_drop", "void", "ptr"), "ptr %object")
         w.ret("void")
         body = "\n".join(["entry:", *w.lines])
-        # Loops and choices are not worth a copy at every drop: it is the last reference that comes here.
-        inline = "" if isinstance(self._type, _STRAIGHT) else " noinline"
-        head = f"define internal void {name}(ptr %object, i32 %depth) nounwind{inline}"
+        head = f"define internal void {name}(ptr %object, i32 %depth) nounwind"
         self._module.functions.append(f"{head} {{\n{body}\n}}")
 
     def _release_words(self, words: list[tuple[int, Type]], size: int, depth: str) -> None:
@@ -135,10 +132,17 @@ class _Release:
         w.ret("void")
 
 
-def drop_helper(module: Module, type_: Type, drop: Dropper) -> str:
-    """The function drops of a type are written as: a plain count is lowered inline, the last reference releases."""
+def drop_helper(module: Module, type_: Type, drop: Dropper, *, inside: bool) -> str:
+    """The function drops of a type are written as: a plain count is lowered inline, the last reference releases.
+
+    `inside`: for the drops in release functions. There LLVM may inline the release where that comes to an end: of types
+    that hold themselves (a quarter of the time of binary trees) or nothing counted. A copy at every drop of the
+    program would double its code, for what happens once to an object.
+    """
     number = module.types.number(type_)
-    name = f"@nxd.drop.{number}"
+    name = f"@nxd.drop.in.{number}" if inside else f"@nxd.drop.{number}"
+    held = [word for words in _variants(type_) for _, word in words]
+    apart = "" if inside and (not held or type_ in held) else " noinline"
     if name in module.helpers:
         return name
     module.helpers.add(name)
@@ -168,7 +172,7 @@ rest:
   %last = icmp eq i32 %1, 1
   br i1 %last, label %end, label %other
 end:
-  call void {end}(ptr %object, i32 %depth)
+  call void {end}(ptr %object, i32 %depth){apart}
   br label %done
 other:
 {zero}shared:

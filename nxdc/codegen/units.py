@@ -101,22 +101,29 @@ def _pieces(module: Module) -> dict[str, _Piece]:
 
 def _find_homes(module: Module, pieces: dict[str, _Piece]) -> None:
     """Functions of the program go by their file, helpers together."""
-    files = {symbol: function.span.file.name for symbol, function in module.compiled()}
+    places = {symbol: (function.span.file.name, function.span.start) for symbol, function in module.compiled()}
     parts: dict[str, list[_Piece]] = {}
     for piece in pieces.values():
         if piece.is_function and not piece.copied:
-            parts.setdefault(files.get(piece.name, ""), []).append(piece)
+            parts.setdefault(places.get(piece.name, ("", 0))[0], []).append(piece)
     small = sum(size for size in map(_size, parts.values()) if size < _UNIT // 3)
     for file, members in parts.items():
-        size = _size(members)
-        if size < _UNIT // 3:
+        if _size(members) < _UNIT // 3:
             home = f"small {zlib.crc32(file.encode()) % -(-small // _UNIT)}"
             for piece in members:
                 piece.home = home
         else:
-            count = -(-size // _UNIT) if size > _UNIT * 2 else 1
-            for piece in members:
-                piece.home = f"{file} {zlib.crc32(piece.name.encode()) % count}"
+            _cut(file, sorted(members, key=lambda piece: places.get(piece.name, ("", 0))))
+
+
+def _cut(file: str, pieces: list[_Piece]) -> None:
+    """Units of neighbours. What begins one is told by its name, so that a change moves no borders but its own."""
+    home, size = f"{file} {pieces[0].name}", 0
+    for piece in pieces:
+        if size > 2 * _UNIT or (size > _UNIT // 2 and zlib.crc32(piece.name.encode()) % 16 == 0):
+            home, size = f"{file} {piece.name}", 0
+        piece.home = home
+        size += piece.lines
 
 
 def _size(pieces: Iterable[_Piece]) -> int:
@@ -174,7 +181,8 @@ def _write(module: Module, header: str, home: str, pieces: dict[str, _Piece], co
         else:
             functions.append(piece.given_along() if content[name] else piece.declared())
     declared = [text for name, text in module.declarations() if f"@{name}" in content]
-    return module.assemble(header, [*variables, *declared, *functions])
+    # In an order of their own: that of their first use would change with every other unit.
+    return module.assemble(header, [*sorted(variables), *sorted(declared), *sorted(functions)])
 
 
 def _stands_in(piece: _Piece, home: str) -> bool:

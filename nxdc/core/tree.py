@@ -382,16 +382,14 @@ class PAnyList(Pattern):
 
 
 class PList(Pattern):
-    """`[A, B]` or `[A, REST...]`; `rest` is the local for the remaining elements (PWild for `...` alone), None: exact
-    length.
-    """
+    """`[A, B]` or `[A, REST...]`; `rest`: the local for what remains (PWild for `...` alone); None: exact length."""
 
     items: list[Pattern]
     rest: Pattern | None
 
 
 class POr(Pattern):
-    """`CASE 0, 1:`, `CASE A(X), B(X):`: alternatives, only as the whole pattern of a Case. All bind the same locals."""
+    """`CASE A(X), B(X):`: alternatives, only as the whole pattern of a Case. All bind the same locals."""
 
     alternatives: list[Pattern]
 

@@ -19,13 +19,13 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from nxdc.link.store import subfolder
 from nxdc.problem import Problem
 from nxdc.source.cachedir import write_atomically
 from nxdc.source.record import Record
+from nxdc.source.scratch import scratch_folder
 
 FAST_LINKERS = ("mold", "lld", "gold")
 SANITIZERS = "-fsanitize=address,undefined"
@@ -112,7 +112,7 @@ def _probe(arguments: list[str]) -> bool:
         "int main(int c, char **v) { pthread_t t; (void)v; pthread_create(&t, 0, f, 0); pthread_join(t, 0); "
         "return pow(c, 2.0) > 1e9; }\n"
     )
-    with tempfile.TemporaryDirectory(prefix="nxdc-") as folder:
+    with scratch_folder() as folder:
         Path(folder, "probe.c").write_text(source)
         try:
             run_tool("probe", [*arguments, "probe.c", "-o", "probe", "-lm", "-lpthread"], Path(folder))

@@ -20,6 +20,7 @@ from pathlib import Path
 from nxdc.link.cc import SANITIZERS, find_compiler, run_tool
 from nxdc.link.store import subfolder, touch
 from nxdc.problem import Problem
+from nxdc.source.scratch import scratch_folder
 
 COMMON_FLAGS = (
     "-std=gnu11",
@@ -99,12 +100,9 @@ def runtime_objects(flavour: str) -> list[Path]:
     if _objects(finished):
         touch(str(finished))
         return _objects(finished)
-    building = Path(tempfile.mkdtemp(prefix=".build-", dir=cache))
-    try:
-        _compile(flavour, building)
-        _publish(building, finished)
-    finally:
-        shutil.rmtree(building, ignore_errors=True)
+    with scratch_folder(".build-", str(cache)) as building:
+        _compile(flavour, Path(building))
+        _publish(Path(building), finished)
     _evict(cache, keep=finished)
     return _objects(finished)
 

@@ -41,6 +41,7 @@ class Unread:
         self._program = program
         self._sources: dict[str, SourceFile] | None = None  # by the name of the module that an IMPORT would look for
         self._modules: dict[str, ModuleInfo | None] = {}
+        self._showing: dict[str, list[Found]] = {}  # a name may be missing in many places
 
     def has(self, module: str) -> bool:
         """Whether there is a file for a module, which an IMPORT would find."""
@@ -48,6 +49,11 @@ class Unread:
 
     def showing(self, name: str) -> list[Found]:
         """What the modules that show a name have under it."""
+        if name not in self._showing:
+            self._showing[name] = self._find(name)
+        return self._showing[name]
+
+    def _find(self, name: str) -> list[Found]:
         word = re.compile(rf"\b{re.escape(name)}\b")
         found = []
         for module, file in self._files().items():

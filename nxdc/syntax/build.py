@@ -71,7 +71,7 @@ def no_chain(at: Any, left: ast.Expr) -> None:
 def unit(at: Any, items: list[Any]) -> ast.SourceUnit:
     """A file from its items: split at the MODULE lines; lines before the first make a module of their own."""
     parts = [_Part((), [])]
-    for item in items:
+    for item in sorted([*items, *at.misplaced], key=lambda item: item.span.start) if at.misplaced else items:
         if isinstance(item, ModuleLine):
             parts.append(_Part(item.path, [item]))
         else:
@@ -101,6 +101,7 @@ def block(at: Any, stmts: list[Any]) -> ast.Block:
             place = Span(at.file, stmt.span.start, stmt.span.start + len(word))
             at.sink.report(codes.P1010, "module_item", place, word=word)
             kept.append(ast.ErrorStmt(stmt.span))
+            at.misplaced += [stmt] if isinstance(stmt, ast.Import) else []
         else:
             kept.append(stmt)
     return ast.Block(Span(at.file, stmts[0].span.start, stmts[-1].span.end), tuple(kept))

@@ -24,6 +24,7 @@ from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
 from nxdc.syntax import keywords as kw
 from nxdc.syntax.blanks import report_odd_blanks
+from nxdc.syntax.indentation import Indentation
 from nxdc.syntax.lexer import RawTokens, lex
 from nxdc.syntax.scan import Scanner
 from nxdc.syntax.tokens import Line, LineResult, Tokens
@@ -42,7 +43,6 @@ _TOP_LEVEL = frozenset(("MODULE", "IMPORT", "EXPORT", "FUNC", "TYPE", "TRAIT", "
 _BRACE_HEADS = frozenset(
     ("IF", "ELSE", "OTHERWISE", "LOOP", "WHILE", "FOR", "FUNC", "MATCH", "TRY", "CATCH", "FINALLY", "SELECT", "CASE")
 )
-_HEADER_WORDS = frozenset(("WHILE", "FOR", "OTHERWISE", "PUBLIC", "PRIVATE", "INTERNAL", "EXPORT", "ASYNC"))
 _JOINING = frozenset((",", "(", "[", "{"))
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _ODD_BLANK = re.compile(r"[^\S \t]")  # reported by `blanks`
@@ -86,6 +86,7 @@ class _Layout:
         self._raw = raw
         self._sink = sink
         self._scan = Scanner([], [], [])
+        self._reports = Indentation(file, self._scan, sink)
         self._out = Tokens([], [], [], [])
         self._lines: list[Line] = []
         self._block_braces = 0  # blocks in braces that wait for their closing brace
@@ -93,7 +94,7 @@ class _Layout:
     def run(self) -> Tokens:
         lines_are_lost = report_odd_blanks(self._file, self._raw, self._sink)
         self._split()
-        if lines_are_lost or self._layout_is_missing():
+        if lines_are_lost or self._reports.is_missing(self._lines):
             end = len(self._file.text)
             self._out.emit("END", "", end, end)
             return self._out
@@ -350,33 +351,6 @@ class _Layout:
         start = self._raw.starts[i]
         return Span(self._file, start, start + len(self._raw.texts[i].rstrip()))
 
-    # ------------------------------------------------------------------------------------------------ missing layout
-
-    def _layout_is_missing(self) -> bool:
-        """Whether no line of the file is indented though some must be: then one diagnostic says all."""
-        first_header = None
-        for index, line in enumerate(self._lines):
-            if line.indent:
-                return False
-            following = index + 1 < len(self._lines)
-            if first_header is None and line.header and not line.broken and following and self._needs_block(line):
-                first_header = line
-        if first_header is None or sum(1 for x in self._lines if x.header) < 2:
-            return False
-        start = self._scan.starts[first_header.first]
-        last = first_header.last - 1
-        end = self._scan.starts[last] + len(self._scan.texts[last])
-        self._sink.report(
-            codes.P1013, "file", Span(self._file, start, end), "the lines of this block should be indented",
-            notes=["a block is what is indented under its header"],
-            helps=[f"`nxdc reindent {self._file.name}` puts the indentation back"],
-        )  # fmt: skip
-        return True
-
-    def _needs_block(self, line: Line) -> bool:
-        word = self._scan.word(line.first, line.last)
-        return word in kw.HEADERS or word in _HEADER_WORDS
-
     # ------------------------------------------------------------------------------------------------ indentation
 
     def _arrange(self) -> None:
@@ -433,35 +407,23 @@ class _Layout:
             if stray and len(blocks) == 2 and self._scan.word(line.first, line.last) in _TOP_LEVEL:
                 self._close_block(at)
             if indent != blocks[-1].indent:
-                self._report_line(line, "dedent", ["indent it like one of the lines above that it belongs to"])
+                self._reports.line(line, "dedent", ["indent it like one of the lines above that it belongs to"])
             return
         if self._is_mixed(text, blocks[-1].text):
-            self._report_mixed(line.start, at)
+            self._reports.mixed(line.start, at)
             blocks[-1].mixed = text  # so that one slip is told once, whichever of the two the following lines use
         elif indent > blocks[-1].indent:
             if len(blocks) == 1 and not self._started:
                 helps = ["start the first line at the left margin"]
-                self._report_line(line, "unexpected_first", helps)
+                self._reports.line(line, "unexpected_first", helps)
                 blocks[-1].indent, blocks[-1].text = indent, text
             elif not blocks[-1].broken:
-                self._report_line(line, "unexpected", ["indent it like the line before it"])
+                at = self._lines.index(line)
+                self._reports.unexpected(line, self._lines[at - 1] if at else None)
 
     def _is_mixed(self, text: str, enclosing: str) -> bool:
         """Whether tabs stand in one of two indentations where blanks stand in the other."""
         return not text.startswith(enclosing) and not enclosing.startswith(text)
-
-    def _report_mixed(self, start: int, end: int) -> None:
-        helps = ["indent all lines of a block with blanks, or all with tabs"]
-        self._sink.report(codes.P1014, "mixed", Span(self._file, start, max(end, start + 1)), helps=helps)
-
-    def _report_line(self, line: Line, wording: str, helps: list[str]) -> None:
-        at = self._scan.starts[line.first]
-        last = line.last - 1
-        end = self._scan.starts[last] + len(self._scan.texts[last])
-        first_line_end = self._file.text.find("\n", at)
-        if 0 <= first_line_end < end:
-            end = first_line_end
-        self._sink.report(codes.P1014, wording, Span(self._file, at, end), helps=helps)
 
     def _clause(self, line: Line, block: _Open) -> str:
         """The clause word that a line starts with, "" when it starts none. Reports one that belongs to nothing."""
@@ -501,13 +463,17 @@ class _Layout:
         deeper = index + 1 < len(lines) and self._indent_of(lines[index + 1]) > indent
         result = self._words.start(line, kind, clause, deeper)
         index += 1
-        while result.continues and index < len(lines) and not lines[index].broken:
+        while result.continues and index < len(lines) and not lines[index].broken and self._may_go_on(lines[index]):
             result = self._words.resume(lines[index])
             index += 1
         if result.continues and index < len(lines) and lines[index].broken:
             result.dropped = True
             index += 1
         return index, result
+
+    def _may_go_on(self, line: Line) -> bool:
+        """Whether a line can be the rest of one that ends in an operator: not when it certainly is a statement."""
+        return self._scan.word(line.first, line.last) not in _NEVER_IN_BRACKETS
 
     def _drop(self, mark: int, line: Line, last: Line, following: Line | None) -> None:
         """A line that cannot be read: ERRSTMT; or ERRHEAD with its block (`following`), where the kind of block is
@@ -533,7 +499,7 @@ class _Layout:
             self._open_block(line, following, result.block or "stmts", result.inline, colon=result.colon)
             return
         if result.colon:
-            self._report_line(line, "missing", ["indent the lines of the block under it"])
+            self._reports.line(line, "missing", ["indent the lines of the block under it"])
             self._out.cut(len(self._out.types) - 1)
             self._cut_statement(end)
             self._blocks[-1].broken = True
@@ -570,7 +536,7 @@ class _Layout:
         text = following.indent
         outer = self._blocks[-1].text
         if self._is_mixed(text, outer) or (" " in text and "\t" in text and not (" " in outer and "\t" in outer)):
-            self._report_mixed(following.start, at)
+            self._reports.mixed(following.start, at)
         self._blocks.append(_Open(self._indent_of(following), text, kind, inline, "", False, ""))
         self._started = False
 

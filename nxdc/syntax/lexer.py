@@ -59,9 +59,9 @@ class NxdLexer(_FastLexer):
     NEWLINE = r"\n"
     COMMENT = r"(?:\#|//)[^\n]*"
     SYMBOL = _symbol_pattern()
-    STRING = r'"(?:[^"\\\n\r]|\\[^\n\r])*"'
+    STRING = r'"[^"\\\n\r]*(?:\\[^\n\r][^"\\\n\r]*)*"'
     NUMBER = r"0[xXbBoO]\w*|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?\w*"
-    OPENSTRING = r'"(?:[^"\\\n\r]|\\[^\n\r])*'
+    OPENSTRING = r'"[^"\\\n\r]*(?:\\[^\n\r][^"\\\n\r]*)*'
     QUOTED = r"'(?:[^'\\\n\r]|\\[^\n\r])*'"
     CHAR = r"[^\s\x00]"
 

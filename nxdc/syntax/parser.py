@@ -73,6 +73,7 @@ class NxdParser(CachedParser):
         self.file = file
         self.sink = sink
         self.begin = self.end = 0
+        self.misplaced: list[ast.Import] = []  # imports inside blocks (reported): what they bring is known all the same
 
     # -------------------------------------------------------------------------------------------- shared shapes
 

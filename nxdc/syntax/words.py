@@ -255,6 +255,10 @@ class Words(Symbols):
             return i + 1
         if text in kw.VISIBILITIES and scan.word(i + 1, last) in DECLARATIONS:
             return self._visibility(i)
+        if text in kw.VISIBILITIES and scan.word(i + 1, last) and scan.word(i + 1, last) not in kw.AFTER_OPERAND:
+            helps = ["it can stand before FUNC, TYPE, TRAIT, LET and CONST"]
+            self._sink.report(codes.P1010, "visibility", self._span(i), helps=helps, word=text)
+            return i + 1
         if text in kw.PLANNED and self._is_planned(i, last):
             self._sink.report(codes.S3019, "feature", self._span(i), feature=kw.PLANNED[text])
             self._dropped = True

@@ -104,7 +104,7 @@ class NominalDecl:
     )  # fmt: skip
 
     def __init__(self, kind: str, name: str, module: str, params: tuple[str, ...], span: Span | None) -> None:
-        self.kind = kind  # "struct" | "enum" | "union" | "trait"
+        self.kind = kind  # "struct" | "enum" | "union" | "trait" | "box" (the struct that a trait object is)
         self.name = name
         self.module = module
         self.params = params

@@ -17,6 +17,9 @@ FUNC BOXED(X: any): any:
 FUNC QUIET(X):
     LET TEXT SET "" ADD X
     IF LEN(TEXT) LT 0: THROW TEXT
+FUNC ATTEMPT(F: fn(int): string): string:
+    RETURN TRY F(0) CATCH E:
+        E
 FUNC PICK(C, A, B):
     IF C:
         RETURN A

@@ -48,7 +48,7 @@ def _with_imports(part: Part, others: list[Part], choose: Choices) -> list[str]:
     imports, lines = [], part.lines
     for number, other in enumerate(others):
         names = {found[1] for found in map(_DECLARED.match, other.lines) if found} | other.names
-        used = sorted({word for line in lines for word in _WORD.findall(line)} & names)
+        used = sorted({_first_name(word) for line in lines for word in _WORD.findall(line)} & names)
         if not used:
             continue
         style = choose.below(3)
@@ -65,12 +65,17 @@ def _with_imports(part: Part, others: list[Part], choose: Choices) -> list[str]:
     return imports + lines
 
 
+def _first_name(word: str) -> str:
+    """What `ENUM0.E0_A` and `GLOBAL1 SET ` name."""
+    return word.partition(".")[0].split(" ")[0]
+
+
 def _spelled(lines: list[str], names: set[str], bare: set[str], prefix: str) -> list[str]:
     """Lines in which the names of another module are qualified, where they must be: not bare, or set."""
 
     def spell(found: re.Match[str]) -> str:
         word, dot, rest = found[0].partition(".")
-        name = word.split(" ")[0]
+        name = _first_name(word)
         if name not in names or (name in bare and name == word):
             return found[0]
         return f"{prefix}.{word}{dot}{rest}"

@@ -75,16 +75,18 @@ def mutant(random: Random, texts: Sequence[str]) -> str:
 
 @contextmanager
 def _limit(seconds: int) -> Iterator[None]:
+    """A limit in processor time: the machine may have other work."""
+
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise TooSlow
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def finding(text: str, source: Path) -> str | None:

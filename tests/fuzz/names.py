@@ -156,4 +156,4 @@ class Names(TypeChoices):
 
     def small(self) -> str:
         """An index: mostly within what lists have."""
-        return str(self.choose.of((0, 0, 0, 1, 1, 2, 3)))
+        return str(self.choose.of((0, 0, 0, 0, 0, 1, 1, 2, 3)))

@@ -64,9 +64,9 @@ class Processes(Blocks):
         self.note(f"AWAIT {names[0]}")
 
     def list_of_tasks(self) -> None:
-        """AWAIT of a list gives the results as they come."""
+        """AWAIT of a list gives the results as they come; of several errors it would raise the first to come."""
         number = self.fresh("T")
-        calls = [f"TASK(fn() => {self._call()})" for _ in range(self.choose.between(1, 4))]
+        calls = [f"TASK(fn() => ATTEMPT(fn(N: int) => {self._call()}))" for _ in range(self.choose.between(1, 4))]
         self.line(f"LET {number} SET AWAIT [{', '.join(calls)}]")
         self.note(f"SORT({number})")
 

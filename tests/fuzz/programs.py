@@ -210,6 +210,7 @@ class ProgramWriter(Processes):
     def _section(self, number: int) -> str:
         self._begin(f"FUNC SECTION{number}():")
         self.budget = 10
+        self.choose.repeat(1, 4, self.let)
         self.choose.repeat(2, 7, self.statement)
         for variable in self.scopes[-1]:
             self.note(variable.name)

@@ -116,7 +116,10 @@ class Statements(Patterns):
         if variable is None:
             self.let()
         else:
-            self.line(f"{variable.name} SET {self.make(variable.type)}")
+            value = self.make(variable.type)
+            if value == variable.name:
+                value = self.plain(variable.type, 2)
+            self.line(f"{variable.name} SET {value}")
 
     def change(self) -> None:
         """A change inside a value, or SETADD."""

@@ -34,6 +34,9 @@ static void boxes(void) {
     CHECK(is_error(nxd_any_cast(word(str("x")), NXD_TYPE_INT).error, "E5002: invalid cast: string to int"));
     CHECK(is_error(nxd_any_cast(real(1), TYPE_COLOR).error, "E5002: invalid cast: float to COLOR"));
     CHECK(is_error(nxd_any_cast(NXD_ANY_NONE, TYPE_PERSON).error, "E5002: invalid cast: none to PERSON"));
+    CHECK(rt_word_float(nxd_any_as(integer(2), NXD_TYPE_FLOAT).value) == 2 && nxd_any_as(real(3), NXD_TYPE_INT).value == 3);
+    CHECK(nxd_any_as(word(str("12")), NXD_TYPE_INT).value == 12 && is_error(nxd_any_as(NXD_ANY_TRUE, NXD_TYPE_INT).error, "E5002: invalid cast: bool to int"));
+    CHECK(is_error(nxd_any_as(real(0.5), NXD_TYPE_INT).error, "E5002: invalid cast: float to int: 0.5"));
     CHECK(nxd_any_cast(NXD_ANY_NONE, TYPE_NODE_OR_NONE).value == NXD_ANY_NONE);
     CHECK(nxd_any_type(integer(1)) == NXD_TYPE_INT && nxd_any_type(NXD_ANY_NONE) == NXD_TYPE_NONE && nxd_any_type(nxd_any_box(1, TYPE_COLOR)) == TYPE_COLOR);
 }
@@ -51,7 +54,7 @@ static void options(void) {
     CHECK(wide.error == NULL && shows(wide.value, NXD_TYPE_OPTION_ANY, "SOME(5)") && rt_word_object(wide.value)->type == NXD_TYPE_OPTION_ANY);
     nxd_rw narrow = nxd_any_cast(wide.value, NXD_TYPE_OPTION_INT);
     CHECK(narrow.error == NULL && shows(narrow.value, NXD_TYPE_OPTION_INT, "SOME(5)"));
-    CHECK(is_error(nxd_any_cast(narrow.value, NXD_TYPE_OPTION_STRING).error, "E5002: invalid cast: int to string"));
+    CHECK(is_error(nxd_any_cast(narrow.value, NXD_TYPE_OPTION_STRING).error, "E5002: invalid cast: OPTION<int> to OPTION<string>"));
     nxd_drop(&name->head);
     nxd_drop(&none->head);
 }
@@ -104,16 +107,23 @@ static void elements(void) {
     CHECK(nxd_any_is_list(list) && !nxd_any_is_list(map) && rest.error == NULL && shows(rest.value, NXD_TYPE_LIST_INT, "[2, 3]"));
     rt_drop_word(rest.value, NXD_FORM_PTR);
     CHECK(is_error(nxd_any_slice(text, 0).error, "E1001: type mismatch: string is no list"));
+    nxd_rw every = nxd_any_elements(list);
+    CHECK(every.error == NULL && shows(every.value, NXD_TYPE_LIST_ANY, "[9, 2, 3]"));
+    CHECK(is_error(nxd_any_elements(map).error, "E1001: type mismatch: MAP<string, int> is no list"));
+    CHECK(nxd_list_remove_at((nxd_list *)rt_word_object(every.value), 1) == NULL);
+    nxd_any_replace(list, (nxd_list *)rt_word_object(every.value));
+    CHECK(shows(list, NXD_TYPE_ANY, "[9, 3]") && nxd_any_push(list, integer(4)) == NULL);
+    rt_drop_word(every.value, NXD_FORM_PTR);
     nxd_string *key = str("k");
     CHECK(nxd_any_set_index(map, word(key), integer(7)) == NULL && nxd_any_index(map, word(key)).value == integer(7));
     CHECK(nxd_any_has(map, word(key)).value == 1 && is_error(nxd_any_index(map, integer(1)).error, "E5002: invalid cast: int to string"));
     CHECK(nxd_any_length(list).value == 3 && nxd_any_length(map).value == 1 && nxd_any_length(text).value == 2);
     CHECK(is_error(nxd_any_length(NXD_ANY_NONE).error, "E1001: type mismatch: none has no length"));
     nxd_any all[] = {list, map, text};
-    static const char *const shown[] = {"[9, 2, 3]", "[\"k\"]", "[\"\xC3\xA4\", \"x\"]"};
+    static const char *const shown[] = {"[9, 3, 4]", "[\"k\"]", "[\"\xC3\xA4\", \"x\"]"};
     for (int i = 0; i < 3; i++) {
-        nxd_rw each = nxd_any_iterate(all[i]);
-        CHECK(each.error == NULL && shows(each.value, NXD_TYPE_LIST_ANY, shown[i]));
+        nxd_rw each = nxd_any_walk(all[i]);
+        CHECK(each.error == NULL && shows(each.value, NXD_TYPE_ANY, shown[i]));
         rt_drop_word(each.value, NXD_FORM_PTR);
         nxd_drop_any(all[i]);
     }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -218,3 +220,47 @@ def test_c_compiler_that_is_none(compiler: str, said: str, good: Path, tmp_path:
     """The machine is to blame, not nxdc."""
     done = _nxdc("run", str(good), CC=compiler, NXDC_CACHE=str(tmp_path / "cache"))
     assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+_WITHOUT = """
+import sys
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == HIDDEN:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Hidden())
+from nxdc.__main__ import main
+sys.argv = ["nxdc", *sys.argv[1:]]
+main()
+"""
+
+
+@pytest.mark.parametrize("package", ["sly", "llvmlite", "click"])
+def test_a_package_that_is_not_installed_is_named(package: str, good: Path, tmp_path: Path) -> None:
+    script = f"HIDDEN = {package!r}" + _WITHOUT
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "NXDC_CACHE": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-c", script, "build", str(good)],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: the Python package `{package}`, which nxdc needs, is not installed\nhelp: ")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_build_that_is_told_to_end_leaves_nothing_behind(number: signal.Signals, good: Path, tmp_path: Path) -> None:
+    """The C compiler is one that takes long: the signal comes while it works."""
+    slow, started, folder = tmp_path / "slowcc", tmp_path / "started", tmp_path / "temporary"
+    slow.write_text(f"#!/bin/sh\ntouch {started}\nexec sleep 20\n")
+    slow.chmod(0o755)
+    folder.mkdir()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "CC": str(slow), "TMPDIR": str(folder)}
+    environment["NXDC_CACHE"] = str(tmp_path / "c")
+    process = subprocess.Popen([sys.executable, "-m", "nxdc", "build", str(good)], env=environment, cwd=tmp_path)
+    deadline = time.monotonic() + 60
+    while not started.exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(number)
+    assert process.wait(timeout=60) == -number
+    assert list(folder.iterdir()) == []
+    assert list((tmp_path / "c").rglob(".build-*")) == []

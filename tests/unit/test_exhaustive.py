@@ -188,3 +188,30 @@ def test_huge_matrix_ends() -> None:
     patterns = [core.PStruct(wide, HERE, [(i, truth(True)), ((i * 7 + 3) % 24, truth(False))]) for i in range(24)]
     exhaustive, _ = check(wide, *patterns)
     assert not exhaustive
+
+
+def test_matches_of_thousands_of_cases_are_still_decided() -> None:
+    """Every one of these once grew with the square or the cube of its cases and was given up."""
+    decl = model.NominalDecl("union", "U", "main", (), None)
+    decl.variants = [(f"V{i}", (INT, BOOL)) for i in range(1000)]
+    union = model.UnionType(decl, ())
+    pairs = [variant(union, i, bind(INT), truth(b)) for i in range(1000) for b in (True, False)]
+    assert check_places(union, pairs) == (True, [])
+    assert check_places(union, pairs[:-1]) == (False, ["S3008 `V999(_, false)`"])
+    option = option_of(INT)
+    ranges = [variant(option, 0, span(3 * i, 3 * i + 1)) for i in range(400)]
+    assert check_places(option, [*ranges, variant(option, 0, number(301))]) == (
+        False, ["S3008 `SOME(_)` and `NONE`", "W2002"],
+    )  # fmt: skip
+    words = [text(f"k{i}") for i in range(2000)]
+    assert check_places(STRING, [*words, text("k7"), wild(STRING)]) == (True, ["W2002"])
+
+
+def check_places(type_: Type, patterns: list[core.Pattern]) -> tuple[bool, list[str]]:
+    """As `check`, without the places."""
+    cases = [core.Case(pattern, None, [], HERE) for pattern in patterns]
+    match = core.Match(HERE, core.LocalRef(type_, HERE, core.Local("X", type_, HERE)), cases, None, False)
+    sink = Sink()
+    check_match(match, sink)
+    said = [f"{d.code.number} {d.args.get('cases', '')}".strip() for d in sink.diagnostics()]
+    return match.exhaustive, sorted(said)

@@ -13,6 +13,8 @@ from nxdc.syntax.walk import same_tree
 from tests.harness.parse import read_cases
 from tests.unit.tree import ROOT
 
+DATA = ROOT / "tests" / "unit" / "data"
+
 FUNCTIONS = """FUNC FIND(L: LIST<int>, X: int): OPTION<int>:
     LOOP I FROM 0 TO LEN(L) SUB 1:
         IF L[I] EQ X:
@@ -129,6 +131,16 @@ def test_reference_program() -> None:
     assert not notes
 
 
+def test_reference_program_as_it_was_given() -> None:
+    """The customer's text, a document whose program has lost its indentation and its blank lines."""
+    given = (DATA / "XE001.txt").read_text(encoding="utf-8")
+    again, notes = reindent(SourceFile("XE001.txt", given))
+    program = (ROOT / "examples" / "jobs.nxd").read_text(encoding="utf-8")
+    block = again[again.index("```nxd\n") + len("```nxd\n") : again.rindex("```")]
+    assert block.splitlines() == [line for line in program.splitlines() if line]
+    assert not notes
+
+
 def test_document_keeps_its_prose() -> None:
     text = "# Title\n  prose\n```nxd\nFUNC F():\nPRINTLN(1)\n```glued\n  more\n"
     again, _ = reindent(SourceFile("doc.md", text))
@@ -187,9 +199,9 @@ def test_line_ends_and_blank_lines_stay() -> None:
 
 UNIQUE = [
     # A function that gives a value does not end without one: RETURN stands behind the loop.
-    "FUNC F(N: int): string:\n    LET S SET \"\"\n    LOOP I IN RANGE(0, N):\n        S SETADD \"*\"\n    RETURN S\n",
+    'FUNC F(N: int): string:\n    LET S SET ""\n    LOOP I IN RANGE(0, N):\n        S SETADD "*"\n    RETURN S\n',
     # A name is not used outside its block.
-    "FUNC F(M: MAP<string, LIST<int>>):\n    LOOP X IN M[\"k\"]:\n        REMOVE M[\"k\"]\n        PRINTLN(X)\n",
+    'FUNC F(M: MAP<string, LIST<int>>):\n    LOOP X IN M["k"]:\n        REMOVE M["k"]\n        PRINTLN(X)\n',
     # Nothing stands behind a statement that leaves; the cases of one MATCH belong to one type.
     "FUNC F(R: RESULT<int, string>, O: OPTION<int>): int:\n    MATCH R:\n        CASE OK(X):\n            MATCH O:\n"
     "                CASE SOME(Y): RETURN Y\n                CASE NONE: PRINTLN(X)\n            RETURN 1\n"

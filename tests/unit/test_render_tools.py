@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,68 @@ def test_sarif_names_files_as_uris_and_leaves_placeholders_out() -> None:
         (result,) = to_log([found])["runs"][0]["results"]
         assert result["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": uri}
         assert "fixes" not in result
+
+
+def _check_region(region: dict[str, Any]) -> None:
+    assert set(region) <= {"startLine", "startColumn", "endLine", "endColumn"}
+    assert all(isinstance(value, int) and value >= 1 for value in region.values())
+    assert (region["startLine"], region["startColumn"]) <= (region["endLine"], region["endColumn"])
+
+
+def _check_location(location: dict[str, Any]) -> None:
+    place = location["physicalLocation"]
+    assert re.fullmatch(r"[A-Za-z0-9._~%/:-]+", place["artifactLocation"]["uri"])
+    _check_region(place["region"])
+    assert location.get("message", {"text": "-"})["text"]
+
+
+def test_sarif_has_what_its_definition_requires(capfd: pytest.CaptureFixture[str]) -> None:
+    """SARIF 2.1.0, sections 3.13 to 3.57: required properties, enumerations, indexes, nothing unknown."""
+    Path("doc.md").write_text(
+        "# Ü\n\n- a\n\n  ```nxd\n  FUNC G(X: int): int:\n      RETURN X + tru\n  ```\n", encoding="utf-8"
+    )
+    Path("two.nxd").write_text('FUNC H():\n    LET Y SET 1\n    PRINTLN(-1 ADD true)\n    G("")\n')
+    log = log_of(["check", "doc.md", "two.nxd"], 1, capfd)
+    assert set(log) == {"$schema", "version", "runs"} and log["$schema"].endswith("sarif-2.1.0.json")
+    (run,) = log["runs"]
+    assert run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
+    assert all(isinstance(item["executionSuccessful"], bool) for item in run["invocations"])
+    driver = run["tool"]["driver"]
+    assert driver["name"] == "nxdc" and driver["version"]
+    rules = driver["rules"]
+    assert len({rule["id"] for rule in rules}) == len(rules)
+    for rule in rules:
+        assert rule["defaultConfiguration"]["level"] in ("none", "note", "warning", "error")
+        assert rule["shortDescription"]["text"] and rule["fullDescription"]["text"] and rule["help"]["text"]
+    files = set()
+    for result in run["results"]:
+        assert set(result) <= {"ruleId", "ruleIndex", "level", "message", "locations", "relatedLocations", "fixes"}
+        assert result["message"]["text"] and result["level"] in ("none", "note", "warning", "error")
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        for location in (*result["locations"], *result.get("relatedLocations", ())):
+            _check_location(location)
+        files.add(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
+        for fix in result.get("fixes", ()):
+            assert fix["description"]["text"] and fix["artifactChanges"]
+            for change in fix["artifactChanges"]:
+                assert change["artifactLocation"]["uri"] and change["replacements"]
+                for replacement in change["replacements"]:
+                    _check_region(replacement["deletedRegion"])
+                    assert isinstance(replacement["insertedContent"]["text"], str)
+    assert files == {"doc.md", "two.nxd"}
+    lines = {r["locations"][0]["physicalLocation"]["region"]["startLine"] for r in run["results"] if "doc.md" in str(r)}
+    assert 7 in lines
+
+
+def test_json_places_are_those_of_the_document(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("doc.md").write_text("text\n\n1. x\n\n   ~~~nxd\n   PRINTLN(1 ADD true)\n   ~~~\n")
+    assert app.run(["check", "doc.md", "--format", "json"]) == 1
+    (found,) = (json.loads(line) for line in capfd.readouterr().out.splitlines())
+    place = found["primary"]
+    assert (place["file"], place["line"], place["column"], place["end_column"]) == ("doc.md", 6, 12, 22)
+    assert place["start"] == Path("doc.md").read_text().index("1 ADD")
+    assert app.run(["check", "doc.md", "--format", "github"]) == 1
+    assert capfd.readouterr().out.startswith("::error file=doc.md,line=6,col=12,")
 
 
 def test_github(capfd: pytest.CaptureFixture[str]) -> None:

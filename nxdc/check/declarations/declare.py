@@ -54,9 +54,9 @@ def declare_modules(checker: Checker, modules: tuple[ModuleInfo, ...]) -> None:
         _declare_names(checker, checker.scope_of[info], info)
     for info in modules:
         _fill_types(checker, checker.scope_of[info], info)
-    check_growing(checker, [s.decl for scope in checker.scopes.values() for s in scope.own_types.values() if s.decl])
     for info in modules:
         declare_trait_methods(checker, checker.scope_of[info], info)
+    check_growing(checker, [s.decl for scope in checker.scopes.values() for s in scope.own_types.values() if s.decl])
     for info in modules:
         declare_impls(checker, checker.scope_of[info], info)
         promise_implements(checker, checker.scope_of[info], info)

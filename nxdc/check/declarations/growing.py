@@ -33,7 +33,7 @@ class Use(Record):
 
 def check_growing(checker: Checker, decls: list[NominalDecl]) -> None:
     """Reports the generic types among `decls` that need instances without end."""
-    uses = [use for decl in decls if decl.params for use in _uses(decl)]
+    uses = [use for decl in decls if decl.params for use in _uses(decl, _held(checker, decl))]
     onward: dict[Param, list[Use]] = {}
     for use in uses:
         onward.setdefault(use.source, []).append(use)
@@ -43,23 +43,33 @@ def check_growing(checker: Checker, decls: list[NominalDecl]) -> None:
         if use.grows and decl not in reported and decl.span is not None and _reaches(onward, use.target, use.source):
             reported.add(decl)
             checker.report(codes.S3002, "growing", decl.span, name=decl.name, type=show(use.type))
-            _cut(decl)
+            _cut(checker, decl)
 
 
-def _uses(decl: NominalDecl) -> list[Use]:
+def _held(checker: Checker, decl: NominalDecl) -> list[Type]:
+    """The types that values of a declared type hold; of a trait those of its methods, which a box holds."""
+    if decl.kind == "trait":
+        methods = checker.trait_methods.get(decl, [])
+        return [t for m in methods for t in (*m.params, m.result) if t is not None]
+    return [t for _, t in decl.fields] + [t for _, payload in decl.variants for t in payload]
+
+
+def _uses(decl: NominalDecl, held: list[Type]) -> list[Use]:
     found: list[Use] = []
-    work = [t for _, t in decl.fields] + [t for _, payload in decl.variants for t in payload]
+    work = list(held)
     while work:
         type_ = work.pop()
         work.extend(children(type_))
-        if not isinstance(type_, (model.StructType, model.UnionType)):
-            continue
-        for argument, name in zip(type_.args, type_.decl.params, strict=False):
-            for own in decl.params:
-                if contains(argument, lambda t, own=own: isinstance(t, model.TypeParam) and t.name == own):  # type: ignore[misc]
-                    grows = not isinstance(argument, model.TypeParam)
-                    found.append(Use((decl, own), (type_.decl, name), grows, type_))
+        if isinstance(type_, (model.StructType, model.UnionType, model.BoxType)):
+            named = type_.trait if isinstance(type_, model.BoxType) else type_.decl
+            for argument, name in zip(type_.args, named.params, strict=False):
+                grows = not isinstance(argument, model.TypeParam)
+                found += [Use((decl, own), (named, name), grows, type_) for own in decl.params if _names(argument, own)]
     return found
+
+
+def _names(type_: Type, param: str) -> bool:
+    return contains(type_, lambda t: isinstance(t, model.TypeParam) and t.name == param)
 
 
 def _reaches(onward: dict[Param, list[Use]], start: Param, goal: Param) -> bool:
@@ -75,7 +85,11 @@ def _reaches(onward: dict[Param, list[Use]], start: Param, goal: Param) -> bool:
     return False
 
 
-def _cut(decl: NominalDecl) -> None:
+def _cut(checker: Checker, decl: NominalDecl) -> None:
     """Takes the types away that would be instantiated for ever."""
+    methods = checker.trait_methods.get(decl, [])
+    for i, m in enumerate(methods):
+        params = tuple(None if p is None else model.ERROR for p in m.params)
+        methods[i] = type(m)(m.name, m.node, params, model.ERROR)
     decl.fields = [(name, model.ERROR) for name, _ in decl.fields]
     decl.variants = [(name, tuple(model.ERROR for _ in payload)) for name, payload in decl.variants]

@@ -16,7 +16,6 @@ from nxdc.check.function import Attempt, Fn
 from nxdc.check.literals import is_int_literal, literals_last, names_function
 from nxdc.core import tree as core
 from nxdc.source.span import Span
-from nxdc.syntax import ast
 from nxdc.types import model
 from nxdc.types.model import ANY, FLOAT, INT, NONE, Type, TypeVar
 from nxdc.types.unify import contains, prune, resolve
@@ -25,24 +24,24 @@ MAX_ATTEMPTS = 4  # inside each other: every one may check its part three times
 
 
 def use_expected(f: Fn, candidate: Candidate, site: CallSite) -> None:
-    """A generic result helps to find type arguments before the arguments are looked at, where nothing else is known."""
+    """The expected type helps to find the type arguments where the arguments do not: where there are none
+    (`LET S: STACK<int> SET NEW_STACK()`), and where int literals may be floats (`LET X: float SET MAX(1, 2)`).
+    """
     if not candidate.env or site.expected is None:
         return
     symbol = candidate.symbol
     result = symbol.signature.result if isinstance(symbol, PreludeSymbol) else symbol.result
-    if result is None or isinstance(result, (model.TypeParam, model.PrimType)):
-        return
-    if not any(arg.waits or isinstance(arg.node, (ast.ListLit, ast.BraceLit)) for arg in site.args) and site.args:
-        return
     want = resolve(site.expected)
-    if isinstance(want, TypeVar) or want is ANY:
+    if result is None or isinstance(result, model.PrimType) or isinstance(want, TypeVar) or want is ANY:
         return
-    if not site.args:
-        mark = f.unifier.begin()
-        if f.unifier.unify(model.substitute(result, candidate.env), want):
-            f.unifier.commit(mark)
-        else:
-            f.unifier.rollback(mark)
+    floats = contains(want, lambda part: part is FLOAT) and all(is_int_literal(arg.node) for arg in site.args)
+    if site.args and not floats:
+        return
+    mark = f.unifier.begin()
+    if f.unifier.unify(model.substitute(result, candidate.env), want):
+        f.unifier.commit(mark)
+    else:
+        f.unifier.rollback(mark)
 
 
 def converted_arguments(f: Fn, candidate: Candidate, site: CallSite) -> list[core.Expr]:

@@ -52,7 +52,7 @@ def box_struct(checker: Checker, type_: model.BoxType) -> model.StructType:
     trait = _trait(type_)
     decl = checker.box_decls.get(type_)
     if decl is None:
-        decl = NominalDecl("struct", show(type_), trait.module, (), trait.span)
+        decl = NominalDecl("box", show(type_), trait.module, (), trait.span)
         checker.box_decls[type_] = decl
         decl.fields = [(m.name, _method_type(m)) for m in box_methods(checker, trait)]
     return model.StructType(decl)

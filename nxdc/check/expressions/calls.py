@@ -145,6 +145,8 @@ def call_method(f: Fn, obj: core.Expr, site: CallSite, base: ast.Expr | None = N
         groups = [found, *groups]
     if not groups:
         check_args(f, site)
+        if names.report_missing_import(f.checker, f.scope, (ast.Name(site.name_span, site.name),), site.name_span):
+            return error_expr(site.span)
         known = (
             [n for n, _ in model.struct_fields(bare)] if isinstance(bare, (model.StructType, model.RecordType)) else []
         )

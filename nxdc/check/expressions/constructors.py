@@ -11,7 +11,7 @@ from nxdc.check.declarations.typeexprs import apply_symbol, check_key, find_type
 from nxdc.check.expressions.exprs import check, check_as, error_expr, handles, need
 from nxdc.check.expressions.overloads import Arg, conversion_cost
 from nxdc.check.function import Fn
-from nxdc.check.literals import WrittenList, WrittenMap, is_int_literal, is_int_value, literals_last
+from nxdc.check.literals import WrittenList, WrittenMap, is_int_literal, literals_last, may_adapt
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import Edit, Fix
@@ -338,7 +338,7 @@ def _same_elements(
         f.unifier.unify(element, ANY)
     elif len({id(prune(v.type)) for v in values}) > 1:
         # NONE first: it makes the elements nullable, or is the NONE of an OPTION.
-        order.sort(key=lambda i: 0 if isinstance(values[i], core.NoneLit) else 1 + is_int_value(values[i]))
+        order.sort(key=lambda i: 0 if isinstance(values[i], core.NoneLit) else 1 + may_adapt(values[i]))
         if not _alike(f, [values[i] for i in order]):
             order.sort()
             if want is ANY:

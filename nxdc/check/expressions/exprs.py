@@ -87,6 +87,8 @@ def report_mismatch(f: Fn, expr: core.Expr, want: Type, span: Span, wording: str
         name = target.decl.name
         fixes.append(Fix(f"write `{name}` before it", (Edit(span.at_start(), f"{name} "),), "safe"))
         helps.append(f"a value of a struct is written with its name: `{name} {{ ... }}`")
+    elif isinstance(target, model.TaskType) and prune(target.result) == have:
+        helps.append("a task is made by `TASK(fn() => ...)`; an ASYNC function is declared with its body's type")
     elif target is model.STRING and have in (model.INT, model.FLOAT, model.BOOL):
         helps.append("a value becomes text by `AS string`")
     elif target is model.INT and have is model.STRING:

@@ -189,6 +189,10 @@ def _report(f: Fn, op: str, left: core.Expr, right: core.Expr, span: Span, op_sp
         fixes.append(Fix(f"write `{shown} AS float`", (Edit(side.span, f"{shown} AS float"),), "likely"))
     elif _is_option(left.type) or _is_option(right.type):
         helps.append("take the value out of the OPTION or RESULT first: `UNWRAP(...)` or a `MATCH`")
+    elif op == "ADD" and isinstance(prune(left.type), model.ListType):
+        helps.append("`CONCAT(A, B)` joins two lists, `PUSH L, X` puts a value at the end of a list")
+    elif op == "HAS" and isinstance(prune(left.type), model.ListType):
+        helps.append("`HAS` is for the keys of a MAP: write `X IN L`, or `L CONTAINS X`")
     f.error(codes.S3002, "binary", span, f"`{a}` {op} `{b}`", op=op, left=a, right=b, helps=helps, fixes=fixes,
             also=[(left.span, f"this is `{a}`"), (right.span, f"this is `{b}`")])  # fmt: skip
 

@@ -9,6 +9,7 @@ from nxdc.check.expressions.exprs import check, error_expr, handles, is_error, m
 from nxdc.check.expressions.fields import members_of
 from nxdc.check.expressions.overloads import Arg, CallSite
 from nxdc.check.function import Fn
+from nxdc.check.literals import is_container_literal
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.syntax import ast
@@ -23,7 +24,9 @@ def _pipe(f: Fn, node: ast.Pipe, expected: Type | None) -> core.Expr:
     if isinstance(node.target, (ast.Binary, ast.IsTest, ast.Matches)):
         return _no_call(f, node, node.target)
     if node.op == "PIPE":
-        return _call_with(f, node.target, check(f, node.value), expected)
+        callee = node.target.callee if isinstance(node.target, ast.Call) else node.target
+        waits = is_container_literal(node.value) and isinstance(callee, ast.NameRef)  # for the type of the parameter
+        return _call_with(f, node.target, Arg(node.value, None if waits else check(f, node.value)), expected)
     source = unwrap_nullable(check(f, node.value))
     type_ = prune(source.type)
     if isinstance(type_, TypeVar) and not f.block(type_, node.value.span):
@@ -50,9 +53,8 @@ def _each(f: Fn, node: ast.Pipe, source: core.Expr, element: Type) -> core.Expr:
     """A loop that fills a new list."""
     span = node.span
     item = f.temp(element, span)
-    value = _call_with(
-        f, node.target, core.LocalRef(element, node.value.span, item), BOOL if node.op == "PIPEFILTER" else None
-    )
+    read = core.LocalRef(element, node.value.span, item)
+    value = _call_with(f, node.target, Arg(None, read), BOOL if node.op == "PIPEFILTER" else None)
     if node.op == "PIPEFILTER":
         condition = need(f, value, BOOL, node.target.span, "condition")
         result = element
@@ -71,13 +73,13 @@ def _each(f: Fn, node: ast.Pipe, source: core.Expr, element: Type) -> core.Expr:
     return core.BlockExpr(type_, span, body, core.LocalRef(type_, span, out))
 
 
-def _call_with(f: Fn, target: ast.Expr, first: core.Expr, expected: Type | None) -> core.Expr:
+def _call_with(f: Fn, target: ast.Expr, arg: Arg, expected: Type | None) -> core.Expr:
     """The call of a pipe's target with one more argument in front."""
-    arg = Arg(None, first)
     if isinstance(target, ast.NameRef):
         return call_name(f, CallSite(target.name, target.span, target.span, [arg], (), expected))
     if isinstance(target, ast.Lambda):
-        hint = model.FuncType((first.type,), f.fresh()) if len(target.params) == 1 else None
+        assert arg.expr is not None
+        hint = model.FuncType((arg.expr.type,), f.fresh()) if len(target.params) == 1 else None
         return call_value(f, check(f, target, hint), [arg], target.span)
     if isinstance(target, ast.Call):
         args = [arg, *(Arg(a) for a in target.args)]

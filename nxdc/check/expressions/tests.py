@@ -58,7 +58,8 @@ def check_is(f: Fn, node: ast.IsTest) -> Condition:
             found = _any_variant(f, value, target, node.span)
             if found is not None:
                 return found
-            report_unknown(f.checker, f.scope, f.env, target)
+            if not names.report_missing_import(f.checker, f.scope, target.path, target.span):
+                report_unknown(f.checker, f.scope, f.env, target)
             return _constant(f, value, node.span, None)
     type_ = resolve_type(f.checker, f.scope, f.env, target)
     loose = isinstance(target, ast.NamedType) and target.name in BUILTIN_ARITY and not target.args

@@ -1,4 +1,5 @@
-"""Writing through a BORROW view is an error: in the function that has the view, and in one it is passed to.
+"""Writing through a BORROW view is an error: in the function that has the view, and in one it is passed to. So is
+storing it where nobody would know that it is one: in a value, as a result, in a module variable after start-up.
 
 Input:  all functions of the program (a callee decides whether passing a view is allowed).
 Output: S3010.
@@ -13,10 +14,10 @@ arguments is not known and allowed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Union
 
 from nxdc.core import tree as core
-from nxdc.core.walk import all_parts, everything
+from nxdc.core.walk import all_parts, everything, parts
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.sink import Sink
 from nxdc.source.record import Record
@@ -34,6 +35,7 @@ class Write(Record):
     callee: str | None
 
 
+Name = Union[core.Local, core.Global]
 Changed = dict[core.CoreFunction, set[int]]  # parameters, by position, that a function changes
 Given = dict[core.CoreFunction, set[int]]  # parameters of which a function gives back a part
 
@@ -45,36 +47,42 @@ def check_views(functions: Iterable[core.CoreFunction], sink: Sink) -> None:
     functions = list(functions)
     given = _given_parameters(functions)
     changed = _changed_parameters(functions, given)
+    shown = _global_views(functions, given)
     inherited: dict[core.CoreFunction, set[core.Local]] = {}
     pending = functions
     while pending:  # lambdas that capture a view are looked at again
         found: list[core.CoreFunction] = []
         for function in pending:
-            found += _check_function(function, inherited, changed, given, sink)
+            found += _check_function(function, shown, inherited, changed, given, sink)
         pending = found
 
 
 def _check_function(
-    function: core.CoreFunction, inherited: dict[core.CoreFunction, set[core.Local]], changed: Changed, given: Given,
-    sink: Sink,
+    function: core.CoreFunction, shown: set[Name], inherited: dict[core.CoreFunction, set[core.Local]],
+    changed: Changed, given: Given, sink: Sink,
 ) -> list[core.CoreFunction]:  # fmt: skip
-    """Report the writes of one function; the lambdas in it that have just got a view."""
-    start = {p for p in function.params if p.borrowed} | inherited.get(function, set())
+    """Report what one function does with views; gives the lambdas in it that have just got one."""
+    start = shown | {p for p in function.params if p.borrowed} | inherited.get(function, set())
     views = _spread(function, start, given, views=True)
     for write in _writes(function, changed):
         roots = [local for local in _roots(write.target, given) if local in views]
         if roots or _is_view(write.target):
             name = roots[0].name if roots else write.target.span.text
-            also = [(roots[0].span, "a view since here")] if roots else []
             sink.report(
                 codes.S3010,
                 "write" if write.callee is None else "passed",
                 write.span,
-                also=also,
+                also=[(roots[0].span, "a view since here")] if roots else [],
                 helps=_copy_help(name),
                 name=name,
                 function=(write.callee or "").rpartition(".")[2],
             )
+    for value in _kept(function):
+        roots = [local for local in _roots(value, given) if local in views]
+        if roots or _is_view(value):
+            name = roots[0].name if roots else value.span.text
+            also = [(roots[0].span, "a view since here")] if roots else []
+            sink.report(codes.S3010, "kept", value.span, also=also, helps=_copy_help(value.span.text), name=name)
     grown = []
     for node in all_parts(function.body):
         if isinstance(node, core.Lambda):
@@ -84,6 +92,53 @@ def _check_function(
                 known |= got
                 grown.append(node.function)
     return grown
+
+
+def _kept(function: core.CoreFunction) -> Iterator[core.Expr]:
+    """The values that a function stores or gives back, where nobody would know any more that one is a view."""
+    for node in all_parts(function.body):
+        if not isinstance(node, _KEEPING):
+            continue
+        is_name = isinstance(node, (core.Let, core.SetLocal)) or (isinstance(node, core.SetGlobal) and node.initial)
+        if is_name and not isinstance(node.value, _LITERALS):
+            continue  # the name is known to be a view
+        for value in _parts_kept(node.value):
+            if _may_lead_on(value.type) and not isinstance(value.type, _BY_IDENTITY):
+                yield value
+
+
+_KEEPING = (
+    core.Return, core.SetField, core.SetAnyField, core.SetIndex, core.Push, core.Let, core.SetLocal, core.SetGlobal,
+)  # fmt: skip
+_LITERALS = (core.MakeList, core.MakeMap, core.MakeStruct, core.MakeUnion)
+_BY_IDENTITY = (model.FuncType, model.ChannelType, model.TaskType, model.ProcessType)
+
+
+def _parts_kept(value: core.Expr | None) -> Iterator[core.Expr]:
+    """A value, or what a literal is made of."""
+    if isinstance(value, core.Convert) and value.kind in ("to_any", "nullable"):
+        yield from _parts_kept(value.value)
+    elif isinstance(value, _LITERALS):
+        for part in parts(value):
+            yield from _parts_kept(part)
+    elif value is not None:
+        yield value
+
+
+def _global_views(functions: list[core.CoreFunction], given: Given) -> set[Name]:
+    """The module variables that BORROW makes views."""
+    found: set[Name] = set()
+    growing = True
+    while growing:
+        before = len(found)
+        for function in functions:
+            for node in all_parts(function.body):
+                if not isinstance(node, core.SetGlobal) or not _may_lead_on(node.value.type):
+                    continue
+                if _is_view(node.value) or any(root in found for root in _roots(node.value, given)):
+                    found.add(node.variable)
+        growing = len(found) > before
+    return found
 
 
 def _copy_help(name: str) -> list[str]:
@@ -102,10 +157,12 @@ def _is_view(value: core.Expr) -> bool:
     return False
 
 
-def _roots(value: core.Expr | None, given: Given) -> Iterator[core.Local]:
+def _roots(value: core.Expr | None, given: Given) -> Iterator[Name]:
     """The variables through which an expression gets at its object."""
     if isinstance(value, core.LocalRef):
         yield value.local
+    elif isinstance(value, core.GlobalRef):
+        yield value.variable
     elif isinstance(value, (core.GetField, core.GetIndex, core.AnyField, core.Payload)):
         yield from _roots(value.object, given)
     elif isinstance(value, core.Convert) and value.kind not in ("cast", "record", "int_to_float"):
@@ -152,9 +209,9 @@ def _bound(pattern: core.Pattern) -> Iterator[core.Local]:
     return (node.local for node in everything(pattern) if isinstance(node, core.PBind))
 
 
-def _spread(function: core.CoreFunction, start: set[core.Local], given: Given, *, views: bool) -> set[core.Local]:
+def _spread(function: core.CoreFunction, start: Iterable[Name], given: Given, *, views: bool) -> set[Name]:
     """All variables that lead to what `start` leads to; with `views` also those that BORROW makes views here."""
-    found = set(start)
+    found: set[Name] = set(start)
     bindings = [pair for node in all_parts(function.body) for pair in _bindings(node) if _may_lead_on(pair[0].type)]
     if views:
         found |= {local for local, value in bindings if local.borrowed or _is_view(value)}
@@ -224,9 +281,7 @@ def _changed_parameters(functions: list[core.CoreFunction], given: Given) -> Cha
     return changed
 
 
-def _changes_now(
-    function: core.CoreFunction, reach: list[set[core.Local]], changed: Changed, given: Given
-) -> set[int]:
+def _changes_now(function: core.CoreFunction, reach: list[set[Name]], changed: Changed, given: Given) -> set[int]:
     found: set[int] = set()
     targets = {root for write in _writes(function, changed) for root in _roots(write.target, given)}
     for node in all_parts(function.body):

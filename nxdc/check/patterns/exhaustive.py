@@ -11,6 +11,7 @@ raises E5001 at run time, and nothing is reported.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import islice
 
 from nxdc.check.patterns.matrix import (
@@ -41,12 +42,12 @@ def check_match(match: core.Match, sink: Sink, *, instance: bool = False) -> Non
     if isinstance(type_, model.ErrorType) or any(_has_error(case.pattern) for case in match.cases):
         match.exhaustive = True  # it was reported where the type went wrong
         return
-    try:
-        if not instance:
+    if not instance:
+        with suppress(TooHard):
             _report_unreachable(match, type_, sink)
+    match.exhaustive = False
+    with suppress(TooHard):
         _check_missing(match, type_, sink)
-    except TooHard:
-        match.exhaustive = False
 
 
 def must_be_exhaustive(type_: Type) -> bool:

@@ -379,7 +379,7 @@ def _any_variant(f: Fn, node: ast.VariantPat, binds: Binds) -> core.Pattern:
     if node.args is None and variants:
         return _any_unit(f, variants, node.span)
     inner = [check_pattern(f, arg, ANY, binds) for arg in node.args or ()]
-    if not variants:
+    if not variants and not names.report_missing_import(f.checker, f.scope, node.path, name.span):
         f.error(codes.S3001, "name", name.span, name=name.text)
     return core.PAnyVariant(ANY, node.span, name.text, inner)
 

@@ -139,6 +139,9 @@ def await_(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:
         element = prune(type_.element)
         if isinstance(element, (model.TaskType, model.ProcessType)):
             return core.Await(model.ListType(element.result), node.span, handle)
+        if element is ANY:  # what each element holds is looked at when the program runs
+            waits = core.Await(ANY, node.span, core.Convert(ANY, handle.span, "to_any", handle))
+            return core.Convert(type_, node.span, "from_any", waits)
         if isinstance(element, TypeVar):
             f.block(element, node.span)
             return error_expr(node.span)
@@ -237,10 +240,13 @@ def _esc(f: Fn, node: ast.Esc, out: Out) -> bool:
     return True
 
 
+_MILLISECONDS = ["the time is in milliseconds, an int: `TIMEOUT H 500` is half a second"]
+
+
 @executes(ast.Timeout)
 def _timeout(f: Fn, node: ast.Timeout, out: Out) -> bool:
     handle = _handle(f, node.handle, "timeout")
-    out.append(core.Timeout(node.span, handle, check_as(f, node.millis, INT)))
+    out.append(core.Timeout(node.span, handle, check_as(f, node.millis, INT, helps=_MILLISECONDS)))
     return True
 
 

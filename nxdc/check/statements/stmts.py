@@ -76,6 +76,7 @@ def check_stmts(f: Fn, stmts: tuple[ast.Stmt, ...], out: Out) -> bool:
 def check_function_body(f: Fn, body: ast.Block, name: str, place: Span) -> Out:
     """The statements of a function, and its result type where that is inferred."""
     out, falls = check_block(f, body)
+    falls = falls and "RETURN" not in f.root.broken  # one that could not be read
     if f.result_declared:
         result = prune(f.result)
         if falls and result is not NONE and not isinstance(result, (model.ErrorType, TypeVar)):

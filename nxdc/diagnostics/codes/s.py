@@ -134,6 +134,7 @@ S3010 = code(
     ERROR,
     write="`{name}` is a borrowed view and cannot be changed",
     passed="`{name}` is a borrowed view, but `{function}` changes its parameter",
+    kept="`{name}` is a borrowed view and cannot be stored or given back",
 )
 S3011 = code(
     "S3011",

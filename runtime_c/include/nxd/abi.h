@@ -131,7 +131,8 @@ enum { // nxd_type.flags
     NXD_TYPE_MUTABLE = 1,        // the program changes objects of this type after they are made
     NXD_TYPE_DEEP_IMMUTABLE = 2, // nothing reachable from it is ever changed: share instead of copy
     NXD_TYPE_CYCLIC = 4,         // can reach itself: candidate for the cycle collector
-    NXD_TYPE_SHAREABLE = 8       // reachable from a module variable of a program that starts processes
+    NXD_TYPE_SHAREABLE = 8,      // reachable from a module variable of a program that starts processes
+    NXD_TYPE_OPAQUE = 16         // printed as its name alone: trait objects
 };
 
 typedef struct nxd_field {

@@ -186,6 +186,10 @@ static void put_object(format_writer *w, nxd_object *object) {
         }
         break;
     default:
+        if ((type->flags & NXD_TYPE_OPAQUE) != 0) {
+            rt_buffer_text(w->out, type->name);
+            return;
+        }
         break;
     }
     put_container(w, object);

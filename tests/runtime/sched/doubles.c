@@ -9,6 +9,7 @@
 #include "nxd/nxd_abi.gen.h"
 #include "nxd/object.h"
 #include "nxd/option.h"
+#include "nxd/value.h"
 
 #include <stdio.h>
 #include <stdlib.h>
