@@ -410,6 +410,7 @@ def test_select_and_runtime_calls() -> None:
                 [made, made, const(7), const(0.5, model.FLOAT)],
                 sends=(False, True),
                 received=(got, None),
+                types=(),
                 dst=main.reg(),
                 error=main.edge(),
             )
