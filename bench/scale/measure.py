@@ -31,34 +31,29 @@ CHECK_LIMIT = 3.0  # s of CPU for 10,000 lines
 _STAGES = ("load", "check", "lower", "opt", "codegen", "runtime", "link")
 
 
-def run(arguments: list[str], cache: Path) -> None:
-    """Run a command of nxdc and print what it took. A failure ends the benchmark."""
+def run(arguments: list[str], cache: Path) -> float:
+    """Run a command of nxdc and print what it took; its CPU seconds. A failure ends the benchmark."""
     wall, cpu, memory, errors = _timed(arguments, cache)
     stages = {name: float(spent) for name, spent in re.findall(r"^(\w+) +([\d.]+) ms", errors, re.MULTILINE)}
     shown = ", ".join(f"{name} {stages[name] / 1000:.2f}" for name in _STAGES if name in stages)
     level = next((word for word in arguments if word.startswith("-O")), "")
     print(f"{arguments[0]:<6} {level:<4} {wall:7.2f} {cpu:7.2f} {memory:8.0f}   {shown}", flush=True)
+    return cpu
 
 
 def _timed(arguments: list[str], cache: Path) -> tuple[float, float, float, str]:
     environment = {**os.environ, "NXDC_CACHE": str(cache), "PYTHONPATH": str(ROOT)}
-    begin, before = time.perf_counter(), _children()
-    done = subprocess.run(
-        [sys.executable, "-m", "nxdc", *arguments], env=environment, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-m", "nxdc", *arguments]
+    begin = time.perf_counter()
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        errors = process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
     wall = time.perf_counter() - begin
-    if done.returncode != 0:
-        sys.exit(f"`nxdc {' '.join(arguments)}` failed with status {done.returncode}:\n{done.stderr}")
-    cpu, memory = _children()
-    return wall, cpu - before[0], memory, done.stderr
-
-
-def _children() -> tuple[float, float]:
-    """CPU seconds of all children so far, and the peak of the largest in MB."""
-    import resource
-
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    if process.returncode != 0:
+        sys.exit(f"`nxdc {' '.join(arguments)}` failed with status {process.returncode}:\n{errors}")
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, errors
 
 
 def change(folder: Path) -> None:
@@ -84,9 +79,7 @@ def main() -> int:
         _timed(["build", str(hello), "-o", f"{scratch}/hello"], cache)  # parser tables, byte code, the runtime
         shutil.rmtree(cache / "programs")
         print(f"{'':<11} {'wall s':>7} {'CPU s':>7} {'peak MB':>8}   stages, wall s")
-        before = _children()[0]
-        run(["check", "--time", str(folder)], cache)
-        check = _children()[0] - before
+        check = run(["check", "--time", str(folder)], cache)
         outputs = []
         for level in ("-O0", "-O2"):
             run(["build", level, "--time", str(folder), "-o", f"{scratch}/built{level}"], cache)

@@ -1,7 +1,7 @@
 """Decides which functions LLVM must not inline.
 
 LLVM inlines a function that has one caller whatever its size, and so makes one huge function of MAIN and all that is
-called once, directly or not; then it takes five times as long for the program. A call costs nothing beside a large
+called once, directly or not; then it takes twice as long for the program. A call costs nothing beside a large
 body, so a function that is large, or becomes large by what is inlined into it for that reason, stays one.
 """
 

@@ -163,31 +163,6 @@ def lower_close(low: FunctionLowerer, node: core.Close) -> None:
     low.runtime("nxd_channel_close", [low.expr(node.channel)], "p", node.span, needs_self=True)
 
 
-def next_from_channel(low: FunctionLowerer, channel: Value, element: Type, done: Block, span: Span) -> Value:
-    """The next value of a channel loop; jumps when the channel is closed and drained. The word has no owner until
-    that is known.
-    """
-    word, more = low.temp(model.INT), low.temp(model.BOOL)
-    op = ops.CallRuntime(
-        span,
-        [channel],
-        symbol="nxd_channel_next",
-        params="p",
-        result="w",
-        fallible=True,
-        needs_self=True,
-        parks=True,
-        out=more,
-        dst=word,
-    )
-    low.emit_fallible(op)
-    low.instances.channel_ops.append((op, element))
-    got = Block("received")
-    low.branch(more, got, done, span)
-    low.start(got)
-    return low.from_word(word, element, span)
-
-
 # ---- SELECT ----------------------------------------------------------------------------------------------------------
 
 

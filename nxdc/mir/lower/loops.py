@@ -10,10 +10,10 @@ from __future__ import annotations
 from nxdc.core import tree as core
 from nxdc.mir import ops
 from nxdc.mir.builder import ONE, ZERO, int_const
-from nxdc.mir.lower.concurrency import next_from_channel
 from nxdc.mir.lower.dispatch import STMTS, handles
 from nxdc.mir.lower.functions import FunctionLowerer, LoopScope
 from nxdc.mir.lower.match import element_at
+from nxdc.mir.lower.steps import next_from_channel, next_of_any
 from nxdc.mir.ops import Block, Const, Reg, Value
 from nxdc.problem import CompilerBug
 from nxdc.source.span import Span
@@ -326,7 +326,7 @@ def _each_of_any(low: FunctionLowerer, node: core.LoopEach, source: Value) -> No
     head, latch, done = Block("loop"), Block("next"), Block("endloop")
     low.goto(head, span)
     low.start(head)
-    item = _step_of_any(low, walked, counter, done, span)
+    item = next_of_any(low, walked, counter, done, span)
     _bind_round(low, node.local, item, node.local.span)
     if node.value is not None:
         _bind_value(low, node, (source, model.ANY), item, latch)
@@ -336,28 +336,6 @@ def _each_of_any(low: FunctionLowerer, node: core.LoopEach, source: Value) -> No
     low.emit(ops.Prim(span, [counter, ONE], name="add_int", dst=counter))
     low.goto(head, span)
     low.start(done)
-
-
-def _step_of_any(low: FunctionLowerer, walked: Value, counter: Reg, done: Block, span: Span) -> Reg:
-    """The next value; jumps at the end. The word has no owner until that is known."""
-    word, more = low.temp(model.INT), low.temp(model.BOOL)
-    op = ops.CallRuntime(
-        span,
-        [walked, counter],
-        symbol="nxd_any_step",
-        params="ai",
-        result="w",
-        fallible=True,
-        needs_self=True,
-        parks=True,
-        out=more,
-        dst=word,
-    )
-    low.emit_fallible(op)
-    got = Block("got")
-    low.branch(more, got, done, span)
-    low.start(got)
-    return low.from_word(word, model.ANY, span)
 
 
 def _each_character(low: FunctionLowerer, node: core.LoopEach, source: Value) -> None:
