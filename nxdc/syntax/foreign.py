@@ -29,6 +29,8 @@ class Foreign(Roles):
             return self._prefix("FN", i)
         if text == "_":
             return self._emit("WILD", text, i, True)
+        if text == "mut" and not self._at_start and self._out.types[-1] == "LET" and self._is_mut(i, last):
+            return self._leave_out(i, "mut")
         if text.isascii() and text[0] != "_":
             if self._head in ("MODULE", "IMPORT") and "AS" not in self._out.types[-2:]:
                 return self._name(i)
@@ -43,6 +45,21 @@ class Foreign(Roles):
             if done >= 0:
                 return done
         return self._bad_name(i, text)
+
+    def _is_mut(self, i: int, last: int) -> bool:
+        """Whether `MUT` behind LET stands before the name: `LET MUT X SET 1`."""
+        following = self._scan.word(i + 1, last)
+        return bool(following) and following.upper() not in kw.AFTER_OPERAND
+
+    def _leave_out(self, i: int, wording: str) -> int:
+        """A word that says nothing in NXD."""
+        start = self._scan.starts[i]
+        end = start + len(self._scan.texts[i])
+        blank = self._file.text[end : end + 1] == " "
+        edit = Span(self._file, start if blank else start - 1, end + blank)
+        fix = Fix("leave it out", (Edit(edit, ""),), SAFE)
+        self._sink.report(codes.P1006, wording, self._span(i), fixes=[fix], found=self._scan.texts[i])
+        return i + 1
 
     def _names_new(self, i: int, last: int) -> bool:
         """Whether a word gives a name to something: after LET, FUNC ..., or as a parameter, a field, a member."""
@@ -91,6 +108,8 @@ class Foreign(Roles):
             self._sink.report(codes.P1006, "none", span, fixes=[fix], found=text)
             return self._emit("NAME", "NONE", i, True)
         want = kw.FOREIGN_VALUES.get(text)
+        if want is None and self._scan.symbol(i + 1, last) == "<":
+            want = kw.FOREIGN_GENERICS.get(text)
         if want is not None:
             fix = Fix(f"write `{want}`", (Edit(span, want),), SAFE)
             self._sink.report(codes.P1006, "word", span, fixes=[fix], found=text, want=want)
@@ -225,6 +244,18 @@ class Foreign(Roles):
         """`=`: SET where a statement can be set, EQ elsewhere."""
         if self._may_set():
             return self._sets(i, i + 1)
+        if self._gives_field():
+            return self._field_colon(i, "operator")
+        if self._out.types[-2:] == ["LOOP", "NAME"]:
+            fix = Fix("write `FROM`", (Edit(span, self._spaced(i, "FROM")),), SAFE)
+            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found="=", want="FROM")
+            return self._go_on("FROM", i)
+        if len(self._out.types) == self._lambda_end:
+            fix = Fix("write `=>`", (Edit(span, self._spaced(i, "=>")),), SAFE)
+            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found="=", want="=>")
+            return self._emit("ARROW", "=>", i, False)
+        if self._head == "TYPE" and not self._stack and self._operand:
+            return self._leave_out(i, "type_equal")
         fix = Fix("write `EQ`", (Edit(span, self._spaced(i, "EQ")),), SAFE)
         self._sink.report(codes.P1006, "equal", span, fixes=[fix], found="=")
         return self._infix("EQ", i)
@@ -240,8 +271,40 @@ class Foreign(Roles):
         return self._infix("EQ", i)
 
     def _may_set(self) -> bool:
-        """Whether SET can stand here."""
-        return not self._stack and not self._set_seen and self._head in ("", "LET", "CONST", "VIS", "EXPR")
+        """Whether SET can stand here: in a statement that no keyword starts, on its own line or behind a colon."""
+        plain = self._head in ("", "LET", "CONST", "VIS", "EXPR") or self._is_inline_place()
+        return not self._stack and not self._set_seen and plain
+
+    def _is_inline_place(self) -> bool:
+        """Whether what has been read of a one-line block is a variable, a field or an element: `IF A: B.C[1] `."""
+        if not self._top.inline or self._stack or not self._operand:
+            return False
+        types = self._out.types
+        start = len(types) - 1
+        while types[start] not in ("INDENT", "NEWLINE"):
+            start -= 1
+        depth = 0
+        for kind in types[start + 1 :]:
+            depth += (kind == "LBRACKET") - (kind == "RBRACKET")
+            if depth == 0 and kind not in ("NAME", "DOT", "RBRACKET"):
+                return False
+        return True
+
+    def _gives_field(self) -> bool:
+        """Whether what has been read is the name of a field in braces, without its colon: `P { NAME`."""
+        types = self._out.types
+        return self._top.opener == "{" and self._operand and types[-1] == "NAME" and types[-2] in ("LBRACE", "COMMA")
+
+    def _field_colon(self, i: int, wording: str) -> int:
+        """`P { NAME = "a" }` and `P { NAME SET "a" }`."""
+        scan, span = self._scan, self._span(i)
+        text = scan.texts[i]
+        edit = Span(self._file, scan.starts[i - 1] + len(scan.texts[i - 1]), span.end)
+        spaced = ":" if self._file.text[span.end : span.end + 1].isspace() else ": "
+        fix = Fix("write `:`", (Edit(edit, spaced),), SAFE)
+        self._sink.report(codes.P1006, wording, span, fixes=[fix], found=text, want=":")
+        self._top.nots.clear()
+        return self._emit("COLON", ":", i, False)
 
     def _is_declaration(self) -> bool:
         """Whether SET must stand here: after `LET X` or `CONST X`, perhaps with a type."""

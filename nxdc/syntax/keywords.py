@@ -82,11 +82,21 @@ FOREIGN_NONE = frozenset(("null", "nil", "None", "undefined", "Null", "Nil"))
 FOREIGN_VALUES = {
     "True": "true", "False": "false", "lambda": "fn", "Int": "int", "integer": "int",
     "Float": "float", "double": "float", "Bool": "bool", "boolean": "bool", "String": "string", "str": "string",
-    "Any": "any", "void": "none",
+    "Any": "any", "void": "none", "i32": "int", "i64": "int", "u32": "int", "u64": "int", "int32": "int",
+    "int64": "int", "usize": "int", "f32": "float", "f64": "float", "float32": "float", "float64": "float",
+}  # fmt: skip
+# Those that may well name something of the user's, unless type arguments follow.
+FOREIGN_GENERICS = {
+    "Vec": "LIST", "Array": "LIST", "array": "LIST", "vector": "LIST", "Dict": "MAP", "dict": "MAP", "HashMap": "MAP",
+    "Option": "OPTION", "Optional": "OPTION", "Result": "RESULT", "chan": "CHANNEL", "Channel": "CHANNEL",
+    "Task": "TASK", "Box": "BOX",
 }  # fmt: skip
 FOREIGN_SYMBOLS = {"&&": "AND", "||": "OR", "!": "NOT"}
 _CHANGES = "`X ADD 1`, `X SETADD 1` and `X SET X SUB 1` change a number"
 FOREIGN_SYMBOL_HELPS = {
     "++": _CHANGES, "--": _CHANGES, "-=": _CHANGES, "*=": _CHANGES, "/=": _CHANGES,
+    "**": "`POW(A, B)` is A to the power B", "^": "`POW(A, B)` is A to the power B, `BXOR(A, B)` combines bits",
+    "&": "`A AND B` joins conditions, `BAND(A, B)` combines bits",
+    "|": "`A OR B` joins conditions, `BOR(A, B)` combines bits",
     "?": "a choice between two values is written `IF C THEN A ELSE B`; a value that may be absent has `UNWRAP_OR`",
 }  # fmt: skip

@@ -310,7 +310,11 @@ class _Layout:
         or bracket at its end joins to it."""
         if not line.broken:
             at = stack[-1]
-            self._sink.report(codes.P1015, "bracket", self._raw_span(at), "opened here", open=self._raw.texts[at])
+            comment = self._file.text[self._raw.starts[at] :].partition("\n")[0].partition("//")[2]
+            cut = _PAIRS[self._raw.texts[at]] in comment  # `F(7 // 2)`
+            helps = ["`//` starts a comment; ints are divided by `DIV`"] if cut else []
+            self._sink.report(codes.P1015, "bracket", self._raw_span(at), "opened here", helps=helps,
+                              open=self._raw.texts[at])  # fmt: skip
         line.broken = True
         kinds, texts = self._raw.kinds, self._raw.texts
         end = stack[-1]

@@ -13,7 +13,7 @@ from nxdc.diagnostics.sink import Sink
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
 from nxdc.syntax.chains import COMPARISONS, report_chain
-from nxdc.syntax.habits import report_habit
+from nxdc.syntax.habits import report_habit, slip_help
 from nxdc.syntax.lalr import Driver
 
 _OPERANDS = frozenset(("INT", "FLOAT", "STRING", "TRUE", "FALSE", "NONEW", "LBRACKET", "LBRACE", "FN", "LPAREN"))
@@ -34,6 +34,12 @@ _EXPECTED = (
 _WORDS_OF = {
     "NAME": "the name", "INT": "the number", "FLOAT": "the number", "STRING": "the text",
     "NEWLINE": "the end of the line", "END": "the end of the file", "GAP": "the value",
+}  # fmt: skip
+
+# Words that another order of the line is meant with; @ is the name behind them.
+_WORDS_FIRST = {
+    "SET": "the name comes first: `@ SET ...`", "ENUM": "write `TYPE @ ENUM { ... }`",
+    "FOR": "write `LOOP X IN L:`", "UNION": "write `TYPE @ UNION { ... }`", "FROM": "write `IMPORT @ NAME, NAME`",
 }  # fmt: skip
 
 
@@ -132,10 +138,11 @@ class Recovery:
         tokens = self._tokens
         kind = tokens.types[index]
         before = tokens.types[index - 1] if index else ""
-        if self._special(index, kind, before):
+        if self._is_reported(index) or self._special(index, kind, before):
             return
         expected = self._expected()
-        helps = [f"expected {_listed(expected)}"] if expected else []
+        slip = slip_help(tokens, index)
+        helps = [slip] if slip else [f"expected {_listed(expected)}"] if expected else []
         if kind in ("NEWLINE", "DEDENT", "END", "INDENT"):
             if "`:`" in expected and self._driver.would_accept("HCOLON"):
                 self._missing_block(index)
@@ -145,6 +152,15 @@ class Recovery:
             self._sink.report(codes.P1002, "end", place, helps=helps)
             return
         self._sink.report(codes.P1002, "found", self._span(index), helps=helps, found=self._shown(index))
+
+    def _is_reported(self, index: int) -> bool:
+        """Whether the classifier has reported the token at `index` as foreign already."""
+        place = self._span(index)
+        return any(
+            d.code is codes.P1006 and d.primary.span.start == place.start and d.primary.span.file is place.file
+            for d in self._sink.found()
+            if place.start < place.end
+        )
 
     def _shown(self, index: int) -> str:
         text = self._span(index).text
@@ -186,7 +202,8 @@ class Recovery:
             return self._call_without_brackets(index, span)
         if kind == "NOT" or kind == "TNOT":
             following = tokens.types[index + 1]
-            if following in ("IN", "HAS", "CONTAINS", "IS", "MATCHES") or before == "IS":
+            comparison = following if following != "NAME" else tokens.values[index + 1]
+            if comparison in ("IN", "HAS", "CONTAINS", "IS", "MATCHES") or before == "IS":
                 helps = ["put NOT before the whole comparison: `NOT X IN L`"]
                 self._sink.report(codes.P1002, "found", span, helps=helps, found="`NOT`")
                 return True
@@ -236,6 +253,10 @@ class Recovery:
         while tokens.types[end] not in ("NEWLINE", "END", "HCOLON", "INDENT"):
             end += 1
         name = str(tokens.values[first])
+        if name in ("SET", "ENUM", "UNION", "FROM", "FOR"):
+            help_ = _WORDS_FIRST[name].replace("@", str(tokens.values[index]))
+            self._sink.report(codes.P1002, "found", span, helps=[help_], found=self._shown(index))
+            return True
         gap = Span(self._file, tokens.ends[first], tokens.starts[index])
         close = tokens.ends[end - 1]
         fix = Fix("put the brackets in", (Edit(gap, "("), Edit(Span(self._file, close, close), ")")), SAFE)

@@ -156,6 +156,11 @@ class Symbols(Foreign):
         span = self._span(i)
         if text == "==" and self._is_declaration():
             return self._sets(i, i + 1)
+        if text == "*" and self._operand and self._scan.symbol(i + 1, last) == "*":
+            span = span.to(self._span(i + 1))
+            self._sink.report(codes.P1003, "character", span, helps=[kw.FOREIGN_SYMBOL_HELPS["**"]], char="**")
+            self._dropped = True
+            return i + 2
         if self._operand:
             fix = Fix(f"write `{word}`", (Edit(span, self._spaced(i, word)),), SAFE)
             self._sink.report(codes.W2004, "symbol", span, fixes=[fix], symbol=text, word=word)

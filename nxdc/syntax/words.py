@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import SAFE, Edit, Fix
+from nxdc.source.span import Span
 from nxdc.syntax import keywords as kw
 from nxdc.syntax.line_state import BINDERS, DECLARATIONS, TYPE_HEADS
 from nxdc.syntax.symbols import Symbols
@@ -77,6 +78,10 @@ class Words(Symbols):
             return self._emit("WHILE", text, i, False)
         if before == "CASE" and self._block == "select" and text in ("SEND", "TIMEOUT") and not self._is_name(i, last):
             return self._emit(text, text, i, False)
+        if before in ("LET", "CONST") and text == "MUT" and self._is_mut(i, last):
+            return self._leave_out(i, "mut")
+        if before == "CASE" and text == "ELSE" and self._scan.symbol(i + 1, last) == ":":
+            return self._case_else(i)
         if before in BINDERS or (self._head in ("MODULE", "IMPORT") and not self._at_start):
             if text == "AS" and self._head == "IMPORT" and self._operand and self._scan.word(i + 1, last):
                 return self._emit("AS", text, i, False)
@@ -104,6 +109,10 @@ class Words(Symbols):
         if kind is not None:
             if kind == "SET" and self._in_condition():
                 return self._compared_with_set(i)
+            if kind == "THEN" and self._in_condition() and (i + 1 >= last or self._scan.symbol(i + 1, last) == ":"):
+                return self._leave_out(i, "then")
+            if kind == "SET" and self._gives_field():
+                return self._field_colon(i, "word")
             if kind in ("SET", "SETADD"):
                 self._set_seen = True
             return self._go_on(kind, i)
@@ -243,7 +252,7 @@ class Words(Symbols):
             if self._is_c_loop(i, last):
                 return self._c_loop(i, last)
             if not scan.word(i + 1, last) or not (
-                scan.word(i + 2, last) == "IN" or scan.word(i + 2, last) == "FROM" or scan.symbol(i + 2, last) == ","
+                scan.word(i + 2, last).upper() in ("IN", "FROM") or scan.symbol(i + 2, last) == ","
             ):
                 return -1
             return self._head_word("LOOP", "LOOP", i)
@@ -267,9 +276,20 @@ class Words(Symbols):
             return self._else_if(i)
         return self._foreign_capitals(i, last, text) if text in kw.FOREIGN_CAPITALS else -1
 
+    def _case_else(self, i: int) -> int:
+        """`CASE ELSE:`."""
+        start = self._scan.starts[i - 1]
+        span = Span(self._file, start, self._scan.starts[i] + len("ELSE"))
+        fix = Fix("write `OTHERWISE`", (Edit(span, "OTHERWISE"),), SAFE)
+        self._sink.report(codes.P1006, "word", span, fixes=[fix], found="CASE ELSE", want="OTHERWISE")
+        self._out.types.pop(), self._out.values.pop(), self._out.starts.pop(), self._out.ends.pop()
+        self._clause = "CASE_ELSE"
+        return self._head_word("CASE_ELSE", "CASE_ELSE", i)
+
     def _else_if(self, i: int) -> int:
         fix = Fix("write `ELSE IF`", (Edit(self._span(i), "ELSE IF"),), SAFE)
         self._sink.report(codes.P1006, "word", self._span(i), fixes=[fix], found=self._scan.texts[i], want="ELSE IF")
         self._emit("ELSE", "ELSE", i, False)
         self._head = ""
+        self._condition = True
         return self._head_word("IF", "IF", i)

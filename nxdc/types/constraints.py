@@ -17,6 +17,13 @@ FORMATTABLE = NominalDecl("trait", "FORMATTABLE", "", (), None)  # can be printe
 
 CONSTRAINTS = {decl.name: decl for decl in (ORDERED, NUMERIC, EQUATABLE, HASHABLE, FORMATTABLE)}
 
+# Which types have them, for messages.
+MEMBERS = {
+    ORDERED: "int, float, string, bool and enums are ordered",
+    NUMERIC: "int and float have arithmetic",
+    HASHABLE: "keys are int, string, bool, enums, and structs, records and unions of these",
+}
+
 _ORDERED_PRIMITIVES = frozenset({"int", "float", "string", "bool", "any"})
 _NUMERIC_PRIMITIVES = frozenset({"int", "float", "any"})
 _KEY_PRIMITIVES = frozenset({"int", "string", "bool", "any"})

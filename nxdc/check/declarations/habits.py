@@ -27,12 +27,16 @@ _VALUES = {"TRUE": "true", "FALSE": "false", "NULL": "NONE", "NIL": "NONE"}
 # Words that begin a statement or an expression of their own, with the way they are written.
 _WORDS = {
     "SEND": "SEND VALUE TO CHANNEL", "THROW": "THROW VALUE", "RAISE": "RAISE E7001 \"detail\"",
-    "SPAWN": "SPAWN F(X)", "AWAIT": "AWAIT TASK",
+    "SPAWN": "SPAWN F(X)", "AWAIT": "AWAIT TASK", "RECV": "RECV CHANNEL", "CLOSE": "CLOSE CHANNEL",
 }  # fmt: skip
 
 
 def function_hint(name: str, span: Span) -> dict[str, Any]:
     """Help and fix for the name of a function that another language has; empty for any other name."""
+    if name == "CHANNEL":
+        return {"helps": ["say what the channel carries: `CHANNEL<int>()`"]}
+    if name == "BOX":
+        return {"helps": ["say for which trait: `BOX<TRAIT>(X)`"]}
     if name in _WORDS:
         return {"helps": [f"`{name}` is no function: write `{_WORDS[name]}`"]}
     want = _FUNCTIONS.get(name)

@@ -287,6 +287,7 @@ def check_promises(checker: Checker) -> None:
             if fitting:
                 continue
             near = [s for s in candidates if _takes(s, target)]
+            checker.unkept.add((getattr(target, "decl", target), trait.origin))
             if near:
                 _report_signature(checker, near[0].span, asked.name, target, show_trait(trait), asked)
             else:

@@ -78,6 +78,9 @@ def check_box(f: Fn, site: CallSite) -> core.Expr:
         f.error(codes.S3003, "bound", value.span, type=show(value.type), trait=show_trait(trait),
                 also=[(place, "the trait is declared here")] if place else ())  # fmt: skip
         return error_expr(site.span)
+    held = prune(value.type)
+    if (getattr(held, "decl", held), trait.origin) in f.checker.unkept:
+        return error_expr(site.span)
     return _make_box(f, trait, value, site.span)
 
 

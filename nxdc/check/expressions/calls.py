@@ -39,10 +39,11 @@ from nxdc.check.instances import demand, instance_for
 from nxdc.check.literals import is_container_literal
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
+from nxdc.diagnostics.model import LIKELY, Edit, Fix
 from nxdc.source.span import Span
 from nxdc.syntax import ast
-from nxdc.types import model
-from nxdc.types.model import ANY, Type, TypeVar
+from nxdc.types import constraints, model
+from nxdc.types.model import ANY, NominalDecl, Type, TypeVar
 from nxdc.types.show import show, show_trait
 from nxdc.types.unify import prune
 
@@ -58,7 +59,22 @@ def check_call(f: Fn, node: ast.Call, expected: Type | None) -> core.Expr:
     if isinstance(callee, ast.Field):
         site = CallSite(callee.name.text, callee.name.span, node.span, args, node.type_args, expected)
         return _call_field(f, callee, site)
+    if isinstance(callee, ast.IsTest):
+        return _test_with_parts(f, callee, node)
     return call_value(f, check(f, callee), args, node.span)
+
+
+def _test_with_parts(f: Fn, test: ast.IsTest, node: ast.Call) -> core.Expr:
+    """`R IS OK(V)`: what MATCHES is for."""
+    word = Span(node.span.file, test.expr.span.end, test.target.span.start)
+    at = word.start + word.text.index("IS")
+    word = Span(node.span.file, at, at + 2)
+    check(f, test.expr)
+    f.root.broken += node.span.text  # the names in it are those of the pattern
+    fixes = [Fix("write `MATCHES`", (Edit(word, "MATCHES"),), LIKELY)]
+    helps = [f"`{test.expr.span.text} MATCHES {test.target.span.text}(X)` names what the variant holds"]
+    f.error(codes.P1006, "is_parts", word, helps=helps, fixes=fixes)
+    return error_expr(node.span)
 
 
 def call_name(f: Fn, site: CallSite) -> core.Expr:
@@ -285,12 +301,20 @@ def _call_group(f: Fn, group: list[Symbol], site: CallSite) -> core.Expr | None:
         return _construct(f, constructors[0], site)
     if not fitting:
         return None
-    if len(fitting) > 1 and _waits_for_argument(f, site):
-        return error_expr(site.span)
+    if len(fitting) > 1 and _has_open_argument(site):
+        if _waits_for_argument(f, site):
+            return error_expr(site.span)
+        return _call_group(f, group, site)  # nothing decides it: it is `any` now, and the run-time type chooses
     chosen = best(f, fitting, site.expected)
     if len(chosen) > 1:
+        if any(arg.expr is not None and is_error(arg.expr) for arg in site.args):
+            return error_expr(site.span)  # what the argument is has been asked for already
         return _ambiguous(f, chosen, site)
     return _call_candidate(f, chosen[0], site)
+
+
+def _has_open_argument(site: CallSite) -> bool:
+    return any(arg.expr is not None and isinstance(prune(arg.expr.type), TypeVar) for arg in site.args)
 
 
 def _waits_for_argument(f: Fn, site: CallSite) -> bool:
@@ -470,9 +494,22 @@ def _bounds_hold(f: Fn, candidate: Candidate, site: CallSite) -> bool:
             if not implements(f.checker, candidate.env[name], wanted):
                 place = names.symbol_span(candidate.symbol)
                 f.error(codes.S3003, "bound", site.span, type=show(candidate.env[name]), trait=show_trait(wanted),
+                        helps=_bound_helps(wanted, candidate.env[name], site.name),
                         also=[(place, f"`{name}` must have `{show_trait(bound)}`")] if place else ())  # fmt: skip
                 return False
     return True
+
+
+def _bound_helps(wanted: NominalDecl, type_: Type, function: str) -> list[str]:
+    """What has the trait, or how a type of the program gets it."""
+    members = constraints.MEMBERS.get(wanted)
+    if members is None:
+        declared = isinstance(prune(type_), (model.StructType, model.UnionType, model.EnumType))
+        return [f"write `IMPL {show_trait(wanted)} FOR {show(type_)}:` with its functions"] if declared else []
+    if function == "SORT_BY":
+        several = "sorting by several keys: one `SORT_BY` for each, the least important first (equals stay in order)"
+        return [members, several]
+    return [members]
 
 
 def call_value(f: Fn, callee: core.Expr, args: list[Arg], span: Span) -> core.Expr:

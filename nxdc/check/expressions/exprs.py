@@ -80,6 +80,19 @@ def report_mismatch(f: Fn, expr: core.Expr, want: Type, span: Span, wording: str
     elif isinstance(target, model.UnionType) and target.decl is model.OPTION_DECL and target.args[0] == have:
         text = span.text
         fixes.append(Fix(f"write `SOME({text})`", (Edit(span, f"SOME({text})"),), "likely"))
+    elif isinstance(target, model.UnionType) and target.decl is model.OPTION_DECL and isinstance(
+        have, model.NullableType
+    ) and prune(have.inner) == prune(target.args[0]):
+        helps.append(f"`{shown_have}` is no OPTION: make the variable one with `LET X: {shown_want} SET NONE`, "
+                     "and set it to `SOME(...)`")  # fmt: skip
+    elif isinstance(target, model.UnionType) and target.decl is model.RESULT_DECL:
+        _help_result(target, have, span, helps, fixes)
+    elif isinstance(target, model.BoxType) and _can_box(f, have, target):
+        fixes.append(Fix(f"write `{shown_want}({span.text})`", (Edit(span, f"{shown_want}({span.text})"),), "likely"))
+    elif isinstance(have, (model.TaskType, model.ProcessType)) and prune(have.result) == target:
+        helps.append(f"its result is waited for: `AWAIT {span.text}`")
+    elif isinstance(target, model.ListType) and have is model.STRING:
+        helps.append('the characters of a string are `SPLIT(S, "")`, its words `SPLIT(S)`')
     elif target is model.FLOAT and have is model.INT:
         fixes.append(Fix(f"write `{span.text} AS float`", (Edit(span, f"{_operand(span.text)} AS float"),), "likely"))
         helps.append("an int becomes a float by `AS float`")
@@ -103,6 +116,24 @@ def report_mismatch(f: Fn, expr: core.Expr, want: Type, span: Span, wording: str
         helps += _test_of(have, _operand(span.text))
     f.error(codes.S3002, wording, span, f"expected `{shown_want}`, found `{shown_have}`", want=shown_want,
             got=shown_have, helps=helps, fixes=fixes, **args)  # fmt: skip
+
+
+def _help_result(target: model.UnionType, have: Type, span: Span, helps: list[str], fixes: list[Fix]) -> None:
+    """What helps where a RESULT is wanted: the plain value or error stands there, or a RESULT of another type."""
+    ok, err = (prune(t) for t in target.args)
+    if isinstance(have, model.UnionType) and have.decl is model.RESULT_DECL:
+        if prune(have.args[1]) == err:
+            helps.append("give only the error on: `CASE ERR(E): RETURN ERR(E)` in a `MATCH`")
+    elif have in (ok, err) and ok != err:
+        text = f"{'OK' if have == ok else 'ERR'}({span.text})"
+        fixes.append(Fix(f"write `{text}`", (Edit(span, text),), "likely"))
+
+
+def _can_box(f: Fn, have: Type, target: model.BoxType) -> bool:
+    """Whether a value of the type can be put in the box that is wanted."""
+    from nxdc.check.declarations.traits import implements, with_args
+
+    return not isinstance(have, model.BoxType) and implements(f.checker, have, with_args(target.trait, target.args))
 
 
 def _test_of(have: Type, text: str) -> list[str]:
@@ -201,7 +232,8 @@ def undefined(f: Fn, name: str, span: Span, *, wording: str = "name") -> core.Ex
     if name in f.root.broken or f.checker.may_be_broken(f.scope, name):
         return error_expr(span)
     if f.scope.types(name) or name in PRIMITIVES:
-        f.error(codes.S3002, "not_a_value", span, name=name, kind="type")
+        helps = [f"a value becomes one by `X AS {name}`"] if name in ("int", "float", "string") else []
+        f.error(codes.S3002, "not_a_value", span, name=name, kind="type", helps=helps)
         return error_expr(span)
     tested = f.tested_elsewhere(name)
     if tested is not None:

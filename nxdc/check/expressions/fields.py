@@ -163,6 +163,8 @@ def report_unknown_field(f: Fn, type_: Type, name: str, span: Span) -> None:
         helps = [f"`{name}` is a function: write `{name}(...)`"] if functions else [hint] if hint else []
         if isinstance(type_, model.MapType) and not helps:
             helps = ["the value of a key is read with brackets: `M[KEY]`"]
+        if isinstance(type_, model.UnionType) and not helps:
+            helps = ["what a variant holds is read by `MATCH`, or by `IF X MATCHES VARIANT(NAME):`"]
         f.error(codes.S3007, "unknown", span, name=name, type=show(type_), helps=helps)
         return
     known = [field for field, _ in model.struct_fields(type_)]

@@ -184,9 +184,11 @@ def _report(f: Fn, op: str, left: core.Expr, right: core.Expr, span: Span, op_sp
     if {prune(left.type), prune(right.type)} == {INT, FLOAT}:
         side = left if prune(left.type) is INT else right
         text = side.span.text
-        shown = text if text.isalnum() else f"({text})"
+        shown = text if text.replace(".", "").replace("_", "").isalnum() else f"({text})"
         helps.append("an int becomes a float by `AS float`")
         fixes.append(Fix(f"write `{shown} AS float`", (Edit(side.span, f"{shown} AS float"),), "likely"))
+    elif any(isinstance(prune(side.type), model.TaskType) for side in (left, right)):
+        helps.append("the result of a task is waited for: `AWAIT TASK`")
     elif _is_option(left.type) or _is_option(right.type):
         helps.append("take the value out of the OPTION or RESULT first: `UNWRAP(...)` or a `MATCH`")
     elif op == "ADD" and isinstance(prune(left.type), model.ListType):

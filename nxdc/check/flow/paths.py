@@ -175,7 +175,7 @@ class _Walk:
         for rest in (node.timeout_body, node.otherwise):
             if rest is not None:
                 ends = self.body(rest) or ends
-        return ends
+        return ends or not (node.cases or node.timeout_body is not None or node.otherwise is not None)
 
     def block(self, node: core.Block) -> bool:
         return self.body(node.body)
@@ -238,6 +238,8 @@ def _report_unused(walk: _Walk, sink: Sink) -> None:
             helps = []
             if isinstance(node.value, (core.Call, core.CallValue, core.CallPrelude, core.Spawn)):
                 helps.append("if only the effect of the call is wanted, write the call alone")
+            if "{" + local.name + "}" in local.span.file.text:
+                helps.append(f'a string takes no `{{{local.name}}}`: values are joined to it, `"..." ADD {local.name}`')
             sink.report(codes.W2001, "local", local.span, helps=helps, name=local.name)
         else:
             sink.report(

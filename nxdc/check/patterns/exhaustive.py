@@ -83,7 +83,7 @@ def _check_missing(match: core.Match, type_: Type, sink: Sink) -> None:
         return
     found = [row[0] for row in islice(Matrix().missing(rows, (type_,)), _SHOWN + 1)]
     match.exhaustive = not found
-    if not found:
+    if not found or not match.cases:  # none could be read: what is missing has been said
         return
     if found[0].key is None:  # no case counts at all
         found = whole_type(type_)

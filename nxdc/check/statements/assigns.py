@@ -206,6 +206,8 @@ def global_target(f: Fn, target: ast.NameRef, *, adds: bool = False) -> VarSymbo
         helps = [f"a new variable is made by `LET {name} SET ...`"]
         helps += [f"the `{name}` of the module `{m}` is set by `{m}.{name} SET ...`, with `IMPORT {m}`" for m in others]
         fixes = let_fix(name, target.span)
+        if name in f.root.broken.split():  # the LET could not be read
+            return None
         f.error(codes.S3001, "name", target.span, "not known here", name=name, helps=helps, fixes=fixes)
     return None
 

@@ -282,7 +282,8 @@ def _select(f: Fn, node: ast.Select, out: Out) -> bool:
     for facts in ends[1:]:
         f.facts = join(f.facts, facts)
     out.append(core.Select(node.span, cases, timeout, timeout_body, otherwise))
-    return bool(ends)
+    empty = not cases and timeout is None and otherwise is None  # none of its cases could be read
+    return bool(ends) or empty
 
 
 def _as_seconds(f: Fn, seconds: core.Expr, span: Span) -> core.Expr:

@@ -145,5 +145,5 @@ def _element_types(f: Fn, source: core.Expr, node: ast.LoopIn) -> tuple[Type, Ty
         if not isinstance(type_, model.ChannelType):
             helps.append("for places count: `LOOP I FROM 0 TO LEN(...) SUB 1:`")
         f.error(codes.S3002, "not_iterable_pairs", node.names[1].span, type=show(type_), helps=helps)
-        return one, model.ERROR
+        return model.ERROR, model.ERROR
     return one, one

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from nxdc.check.coerce import Pending, coerce
+from nxdc.check.declarations.symbols import PreludeSymbol
 from nxdc.check.expressions.constructors import any_if_none
-from nxdc.check.expressions.exprs import check, handles, report_mismatch
+from nxdc.check.expressions.exprs import check, handles, need, report_mismatch
 from nxdc.check.flow.narrowing import Condition, check_condition, forget_assigned, join
 from nxdc.check.function import Facts, Fn
 from nxdc.core import tree as core
@@ -23,7 +24,7 @@ from nxdc.tables.errors import BY_CODE, FIRST_USER_CODE, LAST_USER_CODE
 from nxdc.types import model
 from nxdc.types.model import ANY, FLOAT, INT, NEVER, NONE, STRING, Type, TypeVar
 from nxdc.types.show import show
-from nxdc.types.unify import prune
+from nxdc.types.unify import nullable_of, prune
 
 Out = list[core.Stmt]
 Handler = Callable[[Fn, Any, Out], bool]
@@ -73,6 +74,14 @@ def check_stmts(f: Fn, stmts: tuple[ast.Stmt, ...], out: Out) -> bool:
 # ----------------------------------------------------------------------------------------------------------------
 
 
+def _return_help(out: Out, result: Type) -> str:
+    """What a function lacks at its end; a last line that is the value itself only lacks the word."""
+    last = out[-1] if out else None
+    if isinstance(last, core.ExprStmt) and prune(last.value.type) == result and "\n" not in last.span.text:
+        return f"a value is given by `RETURN {last.span.text}`"
+    return "add a RETURN at the end"
+
+
 def check_function_body(f: Fn, body: ast.Block, name: str, place: Span) -> Out:
     """The statements of a function, and its result type where that is inferred."""
     out, falls = check_block(f, body)
@@ -80,8 +89,7 @@ def check_function_body(f: Fn, body: ast.Block, name: str, place: Span) -> Out:
     if f.result_declared:
         result = prune(f.result)
         if falls and result is not NONE and not isinstance(result, (model.ErrorType, TypeVar)):
-            f.error(codes.S3017, "falls_off", place, name=name, want=show(result),
-                    helps=["add a RETURN at the end"])  # fmt: skip
+            f.error(codes.S3017, "falls_off", place, name=name, want=show(result), helps=[_return_help(out, result)])
         return out
     if f.returned_value is None:
         f.unifier.unify(f.result, NONE)
@@ -263,6 +271,26 @@ def _warn_unused_value(f: Fn, node: ast.Expr) -> None:
         f.error(codes.W2006, "value", node.span, helps=helps)
 
 
+# Functions of the prelude that newcomers take to change what they are given.
+_GIVES_NEW = frozenset(
+    ("SORT", "SORT_BY", "REVERSE", "CONCAT", "FILTER", "SLICE", "TAIL", "UPPER", "LOWER", "TRIM", "REPLACE")
+)
+
+
+def _warn_unused_result(f: Fn, node: ast.Expr, value: core.Expr) -> None:
+    """A function that is named but not called, and `SORT(L)` for a list to be sorted."""
+    if isinstance(node, (ast.NameRef, ast.Field)) and isinstance(prune(value.type), model.FuncType):
+        f.error(codes.W2006, "value", node.span, helps=[f"a call has brackets: `{node.span.text}()`"])
+    if not isinstance(node, ast.Call) or not isinstance(node.callee, (ast.NameRef, ast.Field)):
+        return
+    name = node.callee.name if isinstance(node.callee, ast.NameRef) else node.callee.name.text
+    if name not in _GIVES_NEW or f.lookup(name) is not None:
+        return
+    groups = f.scope.tiers(name)
+    if len(groups) == 1 and all(isinstance(s, PreludeSymbol) for s in groups[0]):
+        f.error(codes.W2006, "value", node.span, helps=[f"`{name}` changes nothing: it gives a new value"])
+
+
 @executes(ast.ExprStmt)
 def _expr_stmt(f: Fn, node: ast.ExprStmt, out: Out) -> bool:
     if isinstance(node.expr, ast.TryExpr):  # nobody wants the value: the block need not end in one
@@ -273,6 +301,7 @@ def _expr_stmt(f: Fn, node: ast.ExprStmt, out: Out) -> bool:
     value = check(f, node.expr)
     if isinstance(value, core.NoneLit):
         return True
+    _warn_unused_result(f, node.expr, value)
     out.append(core.ExprStmt(node.span, value))
     return prune(value.type) is not NEVER
 
@@ -289,6 +318,8 @@ def _error_stmt(f: Fn, node: ast.ErrorStmt | ast.ErrorDecl, out: Out) -> bool:
 def _leave_loop(f: Fn, node: ast.Break | ast.Continue, out: Out) -> bool:
     is_break = isinstance(node, ast.Break)
     if not f.loops:
+        if any(word in f.root.broken for word in ("LOOP", "FOR", "WHILE")):  # one that could not be read
+            return False
         word = "BREAK" if is_break else "CONTINUE"
         f.error(codes.S3018, "word", node.span, word=word)
         return False
@@ -392,6 +423,8 @@ def _try_expr(f: Fn, node: ast.TryExpr, expected: Type | None) -> core.Expr:
     value = any_if_none_type(f, check(f, node.expr, expected))
     if expected is not None and prune(expected) is ANY and prune(value.type) is not NONE:
         value = coerce(f, value, ANY) or value
+    if expected is not None and prune(value.type) is NONE and not _takes_none(prune(expected)):
+        value = need(f, value, expected, node.expr.span)
     code = error_code(f, node.code) if node.code is not None else None
     before = f.facts
     f.push()
@@ -401,9 +434,17 @@ def _try_expr(f: Fn, node: ast.TryExpr, expected: Type | None) -> core.Expr:
     f.facts = before
     if isinstance(prune(value.type), model.NeverType) and handler_type is not None:
         value.type = handler_type
-    elif handler_type is not None and isinstance(prune(handler_type), model.NullableType):
-        value = coerce(f, value, handler_type) or value
+    elif handler_type is not None and (prune(value.type) is NONE or _is_nullable(handler_type)):
+        value = need(f, value, handler_type, node.expr.span)
     return core.TryExpr(value.type, node.span, value, [core.ExprCatch(code, message, handler)])
+
+
+def _is_nullable(type_: Type) -> bool:
+    return isinstance(prune(type_), model.NullableType)
+
+
+def _takes_none(type_: Type) -> bool:
+    return isinstance(type_, (TypeVar, model.NullableType)) or type_ in (ANY, NONE)
 
 
 def any_if_none_type(f: Fn, value: core.Expr) -> core.Expr:
@@ -419,13 +460,15 @@ def _value_block(f: Fn, node: ast.TryExpr, want: Type) -> tuple[core.Expr, Type 
     if isinstance(last, ast.ExprStmt):
         check_stmts(f, stmts[:-1], body)
         value = check(f, last.expr, want)
-        if prune(want) is NONE:
+        if prune(want) is NONE and prune(value.type) is NONE:
             body.append(core.ExprStmt(last.span, value))
             return core.BlockExpr(NONE, node.body.span, body, core.NoneLit(NONE, last.span)), NONE
         if isinstance(prune(value.type), model.NeverType):
             body.append(core.ExprStmt(last.span, value))
             return core.BlockExpr(NEVER, node.body.span, body, None), None
-        if isinstance(value, core.NoneLit) and not isinstance(prune(want), TypeVar) and not _has_none(prune(want)):
+        if prune(want) is NONE:
+            want = nullable_of(value.type)  # `TRY SAVE() CATCH E: E`: none where it did not fail
+        elif isinstance(value, core.NoneLit) and not (isinstance(prune(want), TypeVar) or _has_none(prune(want))):
             want = model.NullableType(want)  # `TRY F() CATCH E: NONE`
         converted = coerce(f, value, want)
         if converted is None:

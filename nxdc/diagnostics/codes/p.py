@@ -65,10 +65,17 @@ P1006 = code(
     prefix="a string has no prefix such as `{found}`",
     bang="a call has no `!` before its brackets",
     counted_loop="a counted loop is not written with `;` in NXD",
-    slice="a part of a list or a string is not written with `:`",
+    slice="a part of a list or a string is not written with `{found}`",
     named="arguments have no names: they stand in the order of the parameters",
     several="`{word}` makes one name",
     method="a type holds fields, no functions",
+    type_equal="the declaration of a type has no `=`",
+    one_line_else="`ELSE` does not stand on the line of the statement before it",
+    choice="the condition of a choice stands before its values",
+    default="a parameter has no default value",
+    mut="every variable can be set: there is no `{found}`",
+    is_parts="`IS` takes the name of a variant without brackets",
+    then="`THEN` belongs to the choice between two values, not to the statement",
 )
 P1007 = code(
     "P1007",
