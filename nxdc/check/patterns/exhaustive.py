@@ -91,7 +91,14 @@ def _check_missing(match: core.Match, type_: Type, sink: Sink) -> None:
     helps = [f"add a case for {'it' if len(names) == 1 else 'them'}, or `OTHERWISE:` for all that is left"]
     notes = ["a case with WHEN does not count: its condition may be false"] if _only_guarded(match, names) else []
     header = Span(match.span.file, match.span.start, match.subject.span.end)
-    sink.report(codes.S3008, "missing", header, helps=helps, notes=notes, cases=_enumerate(names))
+    also = _declared(type_)
+    sink.report(codes.S3008, "missing", header, helps=helps, notes=notes, also=also, cases=_enumerate(names))
+
+
+def _declared(type_: Type) -> list[tuple[Span, str]]:
+    """Where the program declares the type that is matched."""
+    decl = type_.decl if isinstance(type_, (model.UnionType, model.EnumType)) else None
+    return [(decl.span, f"`{decl.name}` is declared here")] if decl is not None and decl.span is not None else []
 
 
 def _only_guarded(match: core.Match, names: list[str]) -> bool:
