@@ -35,6 +35,13 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return scored[0][1] if _leads(scored) else None
 
 
+def equally_near(name: str, known: Iterable[str]) -> list[str]:
+    """The two or three names that one letter tells from a longer name, where none of them is nearer: for `PRINTL` both
+    `PRINT` and `PRINTLN`."""
+    near = [other for score, other in _scored(name, known) if score == 1] if len(name) >= _LONG else []
+    return near if 1 < len(near) <= 3 else []
+
+
 def spelling_fix(name: str, known: Iterable[str], span: Span) -> Fix | None:
     """The fix that puts the nearest name in the place of a misspelt one; None when no name is clearly nearest.
 

@@ -110,6 +110,8 @@ class Foreign(Roles):
         want = kw.FOREIGN_VALUES.get(text)
         if want is None and self._scan.symbol(i + 1, last) == "<":
             want = kw.FOREIGN_GENERICS.get(text)
+        if self._scan.symbol(i + 1, last) == "(":
+            want = kw.FOREIGN_CONVERSIONS.get(text, want)
         if want is not None:
             fix = Fix(f"write `{want}`", (Edit(span, want),), SAFE)
             self._sink.report(codes.P1006, "word", span, fixes=[fix], found=text, want=want)

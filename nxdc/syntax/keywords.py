@@ -85,6 +85,7 @@ FOREIGN_VALUES = {
     "Any": "any", "void": "none", "i32": "int", "i64": "int", "u32": "int", "u64": "int", "int32": "int",
     "int64": "int", "usize": "int", "f32": "float", "f64": "float", "float32": "float", "float64": "float",
 }  # fmt: skip
+FOREIGN_CONVERSIONS = {"str": "TO_STRING", "String": "TO_STRING", "Int": "TO_INT", "Float": "TO_FLOAT"}
 # Those that may well name something of the user's, unless type arguments follow.
 FOREIGN_GENERICS = {
     "Vec": "LIST", "Array": "LIST", "array": "LIST", "vector": "LIST", "Dict": "MAP", "dict": "MAP", "HashMap": "MAP",
@@ -98,5 +99,6 @@ FOREIGN_SYMBOL_HELPS = {
     "**": "`POW(A, B)` is A to the power B", "^": "`POW(A, B)` is A to the power B, `BXOR(A, B)` combines bits",
     "&": "`A AND B` joins conditions, `BAND(A, B)` combines bits",
     "|": "`A OR B` joins conditions, `BOR(A, B)` combines bits",
-    "?": "a choice between two values is written `IF C THEN A ELSE B`; a value that may be absent has `UNWRAP_OR`",
+    "?": "a choice between two values is written `IF C THEN A ELSE B`; a value that may be absent is an "
+    "`OPTION<T>`; `UNWRAP` takes the value out of an OPTION or RESULT",
 }  # fmt: skip

@@ -172,7 +172,8 @@ class Symbols(Foreign):
     def _arrow(self, i: int) -> int:
         if self._head == "CASE" and not self._stack and "FN" not in self._out.types[-12:]:
             span = self._span(i)
-            fix = Fix("write `:`", (Edit(span, ":"),), SAFE)
+            start = span.start - (self._file.text[span.start - 1] == " ")
+            fix = Fix("write `:`", (Edit(Span(self._file, start, span.end), ":"),), SAFE)
             self._sink.report(codes.P1006, "operator", span, fixes=[fix], found="=>", want=":")
             self._emit("HCOLON", ":", i, False)
             self._open_inline(i)

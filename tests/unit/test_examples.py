@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from nxdc.cli import app
 from tests.harness import compiler, execute
 from tests.unit.tree import ROOT
 
@@ -62,6 +63,12 @@ def test_example(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", OTHER_FORMS)
 def test_example_in_another_form(form: str, tmp_path: Path) -> None:
     _build_and_check([str(EXAMPLES / form)], OTHER_FORMS[form], tmp_path)
+
+
+def test_examples_are_formatted(capsys: pytest.CaptureFixture[str]) -> None:
+    files = sorted(EXAMPLES.rglob("*.nxd")) + sorted(EXAMPLES.glob("*.md"))
+    status = app.run(["fmt", "--check", *map(str, files)])
+    assert (status, capsys.readouterr().err) == (0, "")
 
 
 def test_the_document_holds_the_program() -> None:

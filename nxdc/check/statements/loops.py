@@ -60,6 +60,9 @@ def _range(f: Fn, node: ast.LoopFrom, out: Out) -> bool:
     start = check_as(f, node.start, INT, "range")
     end = check_as(f, node.end, INT, "range")
     step = check_as(f, node.step, INT, "range") if node.step is not None else None
+    if isinstance(start, core.IntLit) and isinstance(end, core.IntLit) and step is None and start.value > end.value:
+        helps = [f"count downwards with `STEP`: `FROM {start.value} TO {end.value} STEP SUB 1`"]
+        f.error(codes.W2002, "range", node.start.span.to(node.end.span), helps=helps, start=start.value, end=end.value)
     forget_assigned(f, node.body)
     f.push()
     local = f.declare(node.var, INT, "range")

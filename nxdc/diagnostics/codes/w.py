@@ -19,6 +19,7 @@ W2002 = code(
     code="this code can never run",
     case="this case can never be reached",
     catch="this `CATCH` can never be reached",
+    range="this loop never runs: {start} is above {end}",
 )
 W2003 = code(
     "W2003",
