@@ -31,7 +31,6 @@ class Found(Record):
 
     module: str
     entry: DeclEntry
-    is_program: bool  # the module is rather a program of its own than a part of this one
 
 
 class Unread:
@@ -58,9 +57,8 @@ class Unread:
         found = []
         for module, file in self._files().items():
             info = self._read(module, file) if word.search(file.code) else None
-            if info is not None and info.visible(name):
-                statements = any(not isinstance(stmt, ast.Let) for stmt in info.startup)
-                found.append(Found(module, info.visible(name)[0], statements or "MAIN" in info.declarations))
+            if info is not None and info.visible(name) and not _is_program(info):
+                found.append(Found(module, info.visible(name)[0]))
         return found
 
     def _files(self) -> dict[str, SourceFile]:
@@ -88,6 +86,11 @@ class Unread:
                 collect_declarations(info, Sink())
             self._modules[module] = info
         return self._modules[module]
+
+
+def _is_program(info: ModuleInfo) -> bool:
+    """Whether a module is a program of its own rather than a part of this one: folders hold many, all with an X."""
+    return "MAIN" in info.declarations or any(not isinstance(stmt, ast.Let) for stmt in info.startup)
 
 
 def _files_below(root: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from nxdc.check.declarations.symbols import (
     VarSymbol,
 )  # fmt: skip
 from nxdc.diagnostics import codes
-from nxdc.diagnostics.model import LIKELY, Edit, Fix
+from nxdc.diagnostics.model import Edit, Fix
 from nxdc.diagnostics.near import equally_near, spelling_fix
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
@@ -128,8 +128,6 @@ def _report_unread(checker: Checker, scope: ModuleScope, name: str, span: Span, 
     if not found:
         return False
     fixes = import_fix(scope, found[0].module) if len(found) == 1 else []
-    if found[0].is_program:
-        fixes = [fix.replace(grade=LIKELY) for fix in fixes]
     helps = [f"add `IMPORT {f.module}`" for f in found[:3]] if not fixes else []
     checker.report(codes.S3014, "name", span, name=name, module=found[0].module, helps=helps, fixes=fixes,
                    also=[(found[0].entry.name.span, "declared here")])  # fmt: skip
