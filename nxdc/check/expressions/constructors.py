@@ -60,7 +60,7 @@ def unit_variant(f: Fn, variants: list[VariantSymbol], span: Span, expected: Typ
 
             return variant_function(f, variant, span, want)
         f.error(codes.S3006, "variant", span, name=variant.name, want=count(len(payload), "value"), got="none was",
-                helps=[f"write `{variant.name}(...)`"])  # fmt: skip
+                helps=[f"write `{variant.name}(...)`; whether X is one is asked by `X IS {variant.name}`"])  # fmt: skip
         return error_expr(span)
     return core.MakeUnion(union_instance(f, variant.decl, expected), span, variant.index, [])
 
