@@ -211,9 +211,9 @@ class _Inserter:
             result.append(ops.Assign(span, [op.dst], dst=dst))
             counts = borrowed
         else:
-            counts = borrowed and dst is not None and bool(dst.mask & self.owned & live)
-            if not borrowed and dst is not None and dst.mask & self.owned and not live & dst.mask:
-                result.append(drop_op(dst, span))
+            counts = borrowed and dst is not None and bool(dst.mask & self.owned)
+            if dst is not None and dst.mask & self.owned and not live & dst.mask:
+                result.append(drop_op(dst, span))  # `LET X SET M["k"]`, X unused: the load may raise and stays
         result += [drop_op(self.regs[n], span) for n in bits(present & ~across)]
         if counts:
             assert op.dst is not None
