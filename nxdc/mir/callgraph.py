@@ -35,6 +35,33 @@ def _callees_of(function: Function, by_type: dict[Type, list[Function]], everyth
     return list(found)
 
 
+def direct_calls(function: Function) -> list[Function]:
+    """The functions that a function calls by name, one for each call."""
+    return [op.function for block in function.blocks for op in block.ops if isinstance(op, ops.Call)]
+
+
+def callers_of(program: Program) -> dict[Function, list[Function]]:
+    """The callers of each function by name, one for each call."""
+    callers: dict[Function, list[Function]] = {function: [] for function in program.functions}
+    for function in program.functions:
+        for callee in direct_calls(function):
+            callers[callee].append(function)
+    return callers
+
+
+def with_callers(program: Program, found: set[Function]) -> set[Function]:
+    """Some functions and all that call them by name, directly or through others."""
+    callers = callers_of(program)
+    result = set(found)
+    pending = list(found)
+    while pending:
+        for caller in callers[pending.pop()]:
+            if caller not in result:
+                result.add(caller)
+                pending.append(caller)
+    return result
+
+
 def components(graph: dict[Function, list[Function]]) -> list[list[Function]]:
     """The strongly connected components, callees before callers."""
     index: dict[Function, int] = {}

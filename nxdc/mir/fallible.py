@@ -10,18 +10,15 @@ from __future__ import annotations
 
 from nxdc.mir import ops
 from nxdc.mir.builder import reachable
+from nxdc.mir.callgraph import callers_of
 from nxdc.mir.ops import Block, Function, Program
 
 
 def infer_fallible(program: Program) -> None:
     """Sets `Function.fallible` and removes the edges that nothing takes."""
-    callers: dict[Function, list[Function]] = {function: [] for function in program.functions}
+    callers = callers_of(program)
     for function in program.functions:
         function.fallible = False
-        for block in function.blocks:
-            for op in block.ops:
-                if type(op) is ops.Call:
-                    callers[op.function].append(function)
     pending = list(reversed(program.functions))
     while pending:
         function = pending.pop()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from nxdc.mir import ops
 from nxdc.mir.builder import reachable
-from nxdc.mir.callgraph import callees
+from nxdc.mir.callgraph import with_callers
 from nxdc.mir.ops import Block, Function, Op, Program
 from nxdc.types import model
 
@@ -36,17 +36,7 @@ def remove_needless_polls(program: Program) -> None:
 def _allocating_functions(program: Program) -> set[Function]:
     """The functions that may allocate, by themselves or by what they call."""
     found = {f for f in program.functions if any(_may_allocate(op, set()) for b in f.blocks for op in b.ops)}
-    callers: dict[Function, list[Function]] = {}
-    for function, called in callees(program).items():
-        for callee in called:
-            callers.setdefault(callee, []).append(function)
-    pending = list(found)
-    while pending:
-        for caller in callers.get(pending.pop(), []):
-            if caller not in found:
-                found.add(caller)
-                pending.append(caller)
-    return found
+    return with_callers(program, found)  # one that calls a function value may allocate by itself
 
 
 def _may_allocate(op: Op, allocating: set[Function]) -> bool:

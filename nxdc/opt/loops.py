@@ -12,6 +12,7 @@ Only innermost loops that index a list by the counter while no list changes its 
 from __future__ import annotations
 
 from nxdc.mir import ops
+from nxdc.mir.callgraph import with_callers
 from nxdc.mir.ops import Block, Const, Function, Reg, Value
 from nxdc.opt.counted import Counted, find_counted_loops
 from nxdc.source.span import Span
@@ -37,19 +38,7 @@ def version_loops(program: ops.Program) -> None:
 def resizing_functions(program: ops.Program) -> set[Function]:
     """Functions that may change the length of a list that existed before the call."""
     found = {f for f in program.functions if any(_resizes(op) for block in f.blocks for op in block.ops)}
-    callers: dict[Function, set[Function]] = {}
-    for function in program.functions:
-        for block in function.blocks:
-            for op in block.ops:
-                if isinstance(op, ops.Call):
-                    callers.setdefault(op.function, set()).add(function)
-    work = list(found)
-    while work:
-        for caller in callers.get(work.pop(), ()):
-            if caller not in found:
-                found.add(caller)
-                work.append(caller)
-    return found
+    return with_callers(program, found)
 
 
 def _resizes(op: ops.Op) -> bool:
