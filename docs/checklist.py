@@ -22,6 +22,10 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # a script of docs/ that reads what tests/ holds
+
+from tests.harness.parse import read_cases  # noqa: E402
+
 PAGES = ROOT / "docs" / "checklist"
 ROW = re.compile(r"^\| (?P<number>\d+[a-z]?\.\d+) \| (?P<says>.+?) \| (?P<tests>.*?) \|$")
 COLUMN = re.compile(r"(?<!\\)\|")  # a bar that ends a cell
@@ -67,27 +71,13 @@ def tests_of(path: Path) -> dict[str, bool]:
     """The tests of a file below tests/, by name: does it run? Empty for a file that is not there."""
     if not path.is_file():
         return {}
-    text = path.read_text(encoding="utf-8")
     if path.suffix == ".test":
-        return _cases(text)
+        return {case.name: not any(map(case.section, NO_RUN)) for case in read_cases(path)}
     return {
         node.name: not any("skip" in ast.unparse(d) or "xfail" in ast.unparse(d) for d in node.decorator_list)
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     }
-
-
-def _cases(text: str) -> dict[str, bool]:
-    """The cases of a `.test` file, as tests/harness/parse.py tells them apart."""
-    found: dict[str, bool] = {}
-    name = ""
-    for word, rest in re.findall(r"^\[([a-z-]+)(?: +([^\]]*))?\]$", text, flags=re.MULTILINE):
-        if word == "case":
-            name = rest
-            found[name] = True
-        elif word in NO_RUN:
-            found[name] = False
-    return found
 
 
 def problems_of_tests(rows: list[Row]) -> Iterator[str]:

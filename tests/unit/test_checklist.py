@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from types import ModuleType
-
 import pytest
 
-from tests.unit.tree import PACKAGE
+from tests.unit.tree import ROOT, load_script
 
-SCRIPT = PACKAGE.parent / "docs" / "checklist.py"
-
-
-@pytest.fixture(scope="module")
-def checklist() -> ModuleType:
-    """The script, as a module."""
-    spec = importlib.util.spec_from_file_location("checklist", SCRIPT)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["checklist"] = module
-    spec.loader.exec_module(module)
-    return module
+checklist = load_script(ROOT / "docs" / "checklist.py")
 
 
-def test_every_sentence_names_tests_that_run(checklist: ModuleType) -> None:
+def test_every_sentence_names_tests_that_run() -> None:
     rows = checklist.read_rows()
     assert rows, "no page has a row"
     assert list(checklist.problems_of_tests(rows)) == []
 
 
-def test_what_is_wrong_is_told(checklist: ModuleType) -> None:
+def test_what_is_wrong_is_told() -> None:
     """A test that is not there, one that is skipped, none at all, and a number given twice."""
     path = "unit/test_checklist.py"
     rows = [
@@ -52,7 +37,7 @@ def test_skipped_on_purpose() -> None:
     """Never runs."""
 
 
-def test_left_out_and_invented_text_is_told(checklist: ModuleType) -> None:
+def test_left_out_and_invented_text_is_told() -> None:
     reference = "# R\nintro\n\n## 1. First\n\n- One `A`, or\n  two. Three.\n| a | b |\n"
     rows = [checklist.Row("p.md", i, f"1.{i}", says, ()) for i, says in enumerate(["One `A`,", "two.", "Four.", "b"])]
     assert list(checklist.problems_of_text(rows, reference)) == [

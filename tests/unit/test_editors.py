@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from itertools import pairwise
-from types import ModuleType
 from typing import Any
 
 from nxdc.diagnostics.render_text import render
@@ -16,21 +14,13 @@ from nxdc.syntax import keywords as kw
 from nxdc.syntax.parser import parse_file
 from nxdc.tables.operators import INFIX, PREFIX
 from nxdc.tables.prelude import BY_NAME
-from tests.unit.tree import ROOT
+from tests.unit.tree import ROOT, load_script
 
 EDITORS = ROOT / "editors"
 
 
-def _generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate_editors", EDITORS / "generate.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_generated_files_are_current() -> None:
-    for path, text in _generator().files().items():
+    for path, text in load_script(EDITORS / "generate.py").files().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make gen`"
 
 

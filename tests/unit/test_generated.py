@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-
-from tests.unit.tree import ROOT
+from tests.unit.tree import ROOT, load_script
 
 
 def test_prelude_reference_is_current() -> None:
-    spec = importlib.util.spec_from_file_location("gen_prelude", ROOT / "docs" / "gen_prelude.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    assert (ROOT / "docs" / "prelude.md").read_text(encoding="utf-8") == module.page(), "run `make gen`"
+    page = load_script(ROOT / "docs" / "gen_prelude.py").page()
+    assert (ROOT / "docs" / "prelude.md").read_text(encoding="utf-8") == page, "run `make gen`"

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "nxdc"
 RUNTIME = ROOT / "runtime_c"
+
+
+def load_script(path: Path) -> ModuleType:
+    """A script that belongs to no package, as a module."""
+    spec = importlib.util.spec_from_file_location(f"script_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
 
 
 def python_files(folder: Path = PACKAGE) -> list[Path]:
