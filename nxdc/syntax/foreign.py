@@ -81,8 +81,7 @@ class Foreign(Roles):
 
     def _foreign_function(self, i: int, last: int) -> int:
         """`fn` before a name at the start of a statement: a function is declared."""
-        fix = Fix("write `FUNC`", (Edit(self._span(i), "FUNC"),), SAFE)
-        self._sink.report(codes.P1006, "word", self._span(i), fixes=[fix], found="fn", want="FUNC")
+        self._written(i, "FUNC")
         return self._special(i, last, "FUNC")
 
     def _is_string_prefix(self, i: int, last: int) -> bool:
@@ -99,13 +98,10 @@ class Foreign(Roles):
 
     def _foreign(self, i: int, last: int, text: str) -> int:
         """A word of another language, or a keyword of this one in lower case; -1 when it is just a name."""
-        span = self._span(i)
-        bound = not self._at_start and self._out.types[-1] in BINDERS
-        if bound:
+        if not self._at_start and self._out.types[-1] in BINDERS:
             return -1
         if text in kw.FOREIGN_NONE and not self._operand:
-            fix = Fix("write `NONE`", (Edit(span, "NONE"),), SAFE)
-            self._sink.report(codes.P1006, "none", span, fixes=[fix], found=text)
+            self._written(i, "NONE", wording="none")
             return self._emit("NAME", "NONE", i, True)
         want = kw.FOREIGN_VALUES.get(text)
         if want is None and self._scan.symbol(i + 1, last) == "<":
@@ -113,26 +109,21 @@ class Foreign(Roles):
         if self._scan.symbol(i + 1, last) == "(":
             want = kw.FOREIGN_CONVERSIONS.get(text, want)
         if want is not None:
-            fix = Fix(f"write `{want}`", (Edit(span, want),), SAFE)
-            self._sink.report(codes.P1006, "word", span, fixes=[fix], found=text, want=want)
+            self._written(i, want)
             if want == "fn":
                 return self._prefix("FN", i)
             kind = kw.VALUE_WORDS.get(want)
             return self._value_word(kind, i) if kind else self._emit("NAME", want, i, True)
         if self._at_start and text in kw.FOREIGN_STATEMENT_NAMES:
             want = kw.FOREIGN_STATEMENT_NAMES[text]
-            fix = Fix(f"write `{want}`", (Edit(span, want),), SAFE)
-            self._sink.report(codes.P1006, "word", span, fixes=[fix], found=text, want=want)
+            self._written(i, want)
             return self._emit("NAME", want, i, True)
         want = kw.FOREIGN_KEYWORDS.get(text)
         if want is None or not self._plays_keyword(i, last, want):
             return -1
-        wording = "keyword" if want == text.upper() else "word"
-        fix = Fix(f"write `{want}`", (Edit(span, want),), SAFE)
-        self._sink.report(codes.P1006, wording, span, fixes=[fix], found=text, want=want)
         if want == "ELSE IF":
-            self._else(i, "ELSE")
-            return self._if(i)
+            return self._else_if(i)
+        self._written(i, want, wording="keyword" if want == text.upper() else "word")
         return self._special(i, last, want) if want in kw.SPECIAL else self._name(i)
 
     def _foreign_capitals(self, i: int, last: int, text: str) -> int:
@@ -143,9 +134,8 @@ class Foreign(Roles):
                 return -1
         elif text not in kw.FOREIGN_HEADERS or self._scan.symbol(i + 1, last) != ":":
             return -1
-        want, span = kw.FOREIGN_CAPITALS[text], self._span(i)
-        fix = Fix(f"write `{want}`", (Edit(span, want),), SAFE)
-        self._sink.report(codes.P1006, "word", span, fixes=[fix], found=text, want=want)
+        want = kw.FOREIGN_CAPITALS[text]
+        self._written(i, want)
         return self._special(i, last, want)
 
     def _is_c_loop(self, i: int, last: int) -> bool:
@@ -213,25 +203,20 @@ class Foreign(Roles):
             return self._equals(i, span)
         word = kw.FOREIGN_SYMBOLS.get(text)
         if word is not None and (text == "!") == (not self._operand):
-            spaced = self._spaced(i, word) if text != "!" else "NOT "
-            fix = Fix(f"write `{word}`", (Edit(span, spaced),), SAFE)
-            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found=text, want=word)
+            self._written(i, word, self._spaced(i, word) if text != "!" else "NOT ")
             return self._not(i) if text == "!" else self._infix(word, i)
         if text == "+=" and self._operand:
-            fix = Fix("write `SETADD`", (Edit(span, self._spaced(i, "SETADD")),), SAFE)
-            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found=text, want="SETADD")
+            self._written(i, "SETADD", self._spaced(i, "SETADD"))
             return self._go_on("SETADD", i)
         if text == ";":
             return self._semicolon(i, last, span)
         if text == "->" and self._operand:
             want = ":" if self._head == "FUNC" and not self._stack else "=>"
-            fix = Fix(f"write `{want}`", (Edit(span, want if want == "=>" else ":"),), LIKELY)
-            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found=text, want=want)
+            self._written(i, want, grade=LIKELY)
             self._result_seen = True
             return self._emit("COLON" if want == ":" else "ARROW", want, i, False)
         if text == "::" and self._operand:
-            fix = Fix("write `.`", (Edit(span, "."),), SAFE)
-            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found=text, want=".")
+            self._written(i, ".")
             return self._emit("DOT", ".", i, False)
         if text == "!" and self._scan.symbol(i + 1, last) == "(":  # `println!(...)`: that `!` joins no operands
             fix = Fix("leave it out", (Edit(span, ""),), SAFE)
@@ -247,19 +232,16 @@ class Foreign(Roles):
         if self._may_set():
             return self._sets(i, i + 1)
         if self._gives_field():
-            return self._field_colon(i, "operator")
+            return self._field_colon(i)
         if self._out.types[-2:] == ["LOOP", "NAME"]:
-            fix = Fix("write `FROM`", (Edit(span, self._spaced(i, "FROM")),), SAFE)
-            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found="=", want="FROM")
+            self._written(i, "FROM", self._spaced(i, "FROM"))
             return self._go_on("FROM", i)
         if len(self._out.types) == self._lambda_end:
-            fix = Fix("write `=>`", (Edit(span, self._spaced(i, "=>")),), SAFE)
-            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found="=", want="=>")
+            self._written(i, "=>", self._spaced(i, "=>"))
             return self._emit("ARROW", "=>", i, False)
         if self._head == "TYPE" and not self._stack and self._operand:
             return self._leave_out(i, "type_equal")
-        fix = Fix("write `EQ`", (Edit(span, self._spaced(i, "EQ")),), SAFE)
-        self._sink.report(codes.P1006, "equal", span, fixes=[fix], found="=")
+        self._written(i, "EQ", self._spaced(i, "EQ"), wording="equal")
         return self._infix("EQ", i)
 
     def _in_condition(self) -> bool:
@@ -268,8 +250,7 @@ class Foreign(Roles):
 
     def _compared_with_set(self, i: int) -> int:
         """`IF X SET 3:`."""
-        fix = Fix("write `EQ`", (Edit(self._span(i), "EQ"),), LIKELY)
-        self._sink.report(codes.P1006, "equal", self._span(i), fixes=[fix], found="SET")
+        self._written(i, "EQ", wording="equal", grade=LIKELY)
         return self._infix("EQ", i)
 
     def _may_set(self) -> bool:
@@ -297,14 +278,14 @@ class Foreign(Roles):
         types = self._out.types
         return self._top.opener == "{" and self._operand and types[-1] == "NAME" and types[-2] in ("LBRACE", "COMMA")
 
-    def _field_colon(self, i: int, wording: str) -> int:
+    def _field_colon(self, i: int) -> int:
         """`P { NAME = "a" }` and `P { NAME SET "a" }`."""
         scan, span = self._scan, self._span(i)
         text = scan.texts[i]
         edit = Span(self._file, scan.starts[i - 1] + len(scan.texts[i - 1]), span.end)
         spaced = ":" if self._file.text[span.end : span.end + 1].isspace() else ": "
         fix = Fix("write `:`", (Edit(edit, spaced),), SAFE)
-        self._sink.report(codes.P1006, wording, span, fixes=[fix], found=text, want=":")
+        self._sink.report(codes.P1006, "word", span, fixes=[fix], found=text, want=":")
         self._top.nots.clear()
         return self._emit("COLON", ":", i, False)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nxdc.diagnostics import codes
-from nxdc.diagnostics.model import LIKELY, Edit, Fix
+from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix, Grade
 from nxdc.diagnostics.sink import Sink
 from nxdc.source.record import MutableRecord
 from nxdc.source.span import Span
@@ -177,6 +177,12 @@ class LineState:
             self._out.emit("DEDENT", "", at, at)
         bracket.inline = 0
 
+    def _written(self, i: int, want: str, put: str = "", *, wording: str = "word", grade: Grade = SAFE) -> None:
+        """Report raw token `i`, which NXD writes as `want`; the fix puts that there, or `put` if blanks go with it."""
+        span = self._span(i)
+        fix = Fix(f"write `{want}`", (Edit(span, put or want),), grade)
+        self._sink.report(codes.P1006, wording, span, fixes=[fix], found=self._scan.texts[i], want=want)
+
     def _spaced(self, i: int, word: str) -> str:
         """The word with the blanks that a symbol does not need: `A+B` becomes `A ADD B`."""
         start = self._scan.starts[i]
@@ -210,4 +216,8 @@ class LineState:
 
     def _if(self, i: int) -> int:
         """IF (`Words`)."""
+        raise NotImplementedError
+
+    def _else_if(self, i: int) -> int:
+        """A word of another language for ELSE IF (`Words`)."""
         raise NotImplementedError

@@ -174,7 +174,7 @@ class Symbols(Foreign):
             span = self._span(i)
             start = span.start - (self._file.text[span.start - 1] == " ")
             fix = Fix("write `:`", (Edit(Span(self._file, start, span.end), ":"),), SAFE)
-            self._sink.report(codes.P1006, "operator", span, fixes=[fix], found="=>", want=":")
+            self._sink.report(codes.P1006, "word", span, fixes=[fix], found="=>", want=":")
             self._emit("HCOLON", ":", i, False)
             self._open_inline(i)
             return i + 1

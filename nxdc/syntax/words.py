@@ -112,7 +112,7 @@ class Words(Symbols):
             if kind == "THEN" and self._in_condition() and (i + 1 >= last or self._scan.symbol(i + 1, last) == ":"):
                 return self._leave_out(i, "then")
             if kind == "SET" and self._gives_field():
-                return self._field_colon(i, "word")
+                return self._field_colon(i)
             if kind in ("SET", "SETADD"):
                 self._set_seen = True
             return self._go_on(kind, i)
@@ -287,9 +287,6 @@ class Words(Symbols):
         return self._head_word("CASE_ELSE", "CASE_ELSE", i)
 
     def _else_if(self, i: int) -> int:
-        fix = Fix("write `ELSE IF`", (Edit(self._span(i), "ELSE IF"),), SAFE)
-        self._sink.report(codes.P1006, "word", self._span(i), fixes=[fix], found=self._scan.texts[i], want="ELSE IF")
-        self._emit("ELSE", "ELSE", i, False)
-        self._head = ""
-        self._condition = True
-        return self._head_word("IF", "IF", i)
+        self._written(i, "ELSE IF")
+        self._else(i, "ELSE")
+        return self._if(i)

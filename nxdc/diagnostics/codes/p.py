@@ -56,7 +56,6 @@ P1006 = code(
     ERROR,
     assign="a value is set with `SET`, not with `{found}`",
     equal="two values are compared with `EQ`, not with `{found}`",
-    operator="`{found}` is written `{want}` in NXD",
     word="`{found}` is written `{want}` in NXD",
     semicolon="a statement ends with its line, not with `;`",
     none="there is no `{found}` in NXD: the absent value is `NONE`",
