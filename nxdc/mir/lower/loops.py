@@ -239,17 +239,22 @@ def _each_element(
     low.start(body)
     item = low.temp(element)
     element_at(low, source, counter, item, done, span)
-    if node.value is not None and owner is None:  # LOOP I, X IN list: index and element
-        _bind_round(low, node.local, counter, node.local.span)
-        _bind_round(low, node.value, item, node.value.span)
-    else:
-        _bind_round(low, node.local, item, node.local.span)
-        if node.value is not None and owner is not None:
-            _bind_value(low, node, owner, item, latch)
+    _bind_round(low, node.local, item, node.local.span)
+    if node.value is not None:
+        assert owner is not None, "only maps have keys"
+        _bind_value(low, node, owner, item, latch)
     _run_body(low, node, node.body, latch, done)
+    _go_round(low, (head, latch, done), span, counter, counter)
+
+
+def _go_round(
+    low: FunctionLowerer, blocks: tuple[Block, Block, Block], span: Span, counter: Reg, current: Value
+) -> None:
+    """Ends a loop of the blocks head, latch and done: `counter` moves behind `current`."""
+    head, latch, done = blocks
     low.start(latch)
     low.poll(span)
-    low.emit(ops.Prim(span, [counter, ONE], name="add_int", dst=counter))
+    low.emit(ops.Prim(span, [current, ONE], name="add_int", dst=counter))
     low.goto(head, span)
     low.start(done)
 
@@ -310,11 +315,7 @@ def _each_entry(low: FunctionLowerer, node: core.LoopEach, source: Value, type_:
             )
             _bind_round(low, local, word, local.span)
     _run_body(low, node, node.body, latch, done)
-    low.start(latch)
-    low.poll(span)
-    low.emit(ops.Prim(span, [entry, ONE], name="add_int", dst=place))
-    low.goto(head, span)
-    low.start(done)
+    _go_round(low, (head, latch, done), span, place, entry)
 
 
 def _each_of_any(low: FunctionLowerer, node: core.LoopEach, source: Value) -> None:
@@ -331,11 +332,7 @@ def _each_of_any(low: FunctionLowerer, node: core.LoopEach, source: Value) -> No
     if node.value is not None:
         _bind_value(low, node, (source, model.ANY), item, latch)
     _run_body(low, node, node.body, latch, done)
-    low.start(latch)
-    low.poll(span)
-    low.emit(ops.Prim(span, [counter, ONE], name="add_int", dst=counter))
-    low.goto(head, span)
-    low.start(done)
+    _go_round(low, (head, latch, done), span, counter, counter)
 
 
 def _each_character(low: FunctionLowerer, node: core.LoopEach, source: Value) -> None:
@@ -409,11 +406,7 @@ def lower_remove_where(low: FunctionLowerer, node: core.RemoveWhere) -> None:
     low.start(keep)
     low.emit(ops.ListPush(span, [kept, item]))
     low.goto(latch, span)
-    low.start(latch)
-    low.poll(span)
-    low.emit(ops.Prim(span, [counter, ONE], name="add_int", dst=counter))
-    low.goto(head, span)
-    low.start(done)
+    _go_round(low, (head, latch, done), span, counter, counter)
     if node.list.type == model.ANY:
         low.runtime("nxd_any_replace", [target, kept], "ap", span, changes=(0,))
     else:
