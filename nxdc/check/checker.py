@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nxdc.check.declarations.symbols import FuncSymbol, ModuleScope, PreludeScope
 from nxdc.core import tree as core
+from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import Code
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.model import ModuleInfo, Program
@@ -67,6 +68,11 @@ class Checker:
     def report(self, code: Code, wording: str, span: Span, label: str = "", **kwargs: Any) -> None:
         """Reports to the current sink; see `Sink.report`."""
         self.sink.report(code, wording, span, label, **kwargs)
+
+    def report_repeated(self, wording: str, name: ast.Name, first: Span | None) -> None:
+        """Reports a declaration of what `first` declares already (S3015)."""
+        also = [(first, "first declared here")] if first is not None else []
+        self.report(codes.S3015, wording, name.span, name=name.text, also=also)
 
     def record(self, fields: tuple[tuple[str, Type], ...]) -> model.RecordType:
         """The record type of some fields: always the same object, whose order is that in which they were first

@@ -7,6 +7,9 @@ Output: one module with everything of the program, or several for a large one; `
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from nxdc.codegen import target
 from nxdc.codegen.constants import Constants
 from nxdc.codegen.context import Module
@@ -32,10 +35,8 @@ def generate(
     text = llvm_text(program, level=level, debug=debug, sanitize=sanitize)
     if kind == "llvm" and level == 0:
         return text
-    try:
+    with _valid_code():
         parsed = target.ParsedModule(text, level)
-    except target.llvm_error() as error:
-        raise CompilerBug("codegen", "the code that was made is not valid", output=str(error)) from error
     parsed.optimize()
     if kind == "llvm":
         return str(parsed.module)
@@ -47,8 +48,15 @@ def generate_objects(
 ) -> list[bytes]:
     """Compile a program to object files: one, or several for a large program. `store` keeps those of earlier builds."""
     texts = llvm_units(program, level=level, debug=debug, sanitize=sanitize)
-    try:
+    with _valid_code():
         return compile_units(texts, level, store)
+
+
+@contextmanager
+def _valid_code() -> Iterator[None]:
+    """What LLVM refuses is a bug of the compiler."""
+    try:
+        yield
     except target.llvm_error() as error:
         raise CompilerBug("codegen", "the code that was made is not valid", output=str(error)) from error
 

@@ -95,9 +95,7 @@ def _check_taken(checker: Checker, taken: dict[str, ast.Name], item: ast.FuncDec
     kind = "FUNC " if isinstance(item, ast.FuncDecl) else "LET "
     other = taken.get(("LET " if kind == "FUNC " else "FUNC ") + item.name.text)
     if other is not None:
-        checker.report(
-            codes.S3015, "name", item.name.span, name=item.name.text, also=[(other.span, "first declared here")]
-        )
+        checker.report_repeated("name", item.name, other.span)
     taken.setdefault(kind + item.name.text, item.name)
 
 
@@ -120,8 +118,7 @@ def _declare_type(checker: Checker, scope: ModuleScope, item: ast.TypeDecl | ast
     name = item.name.text
     earlier = scope.own_types.get(name)
     if earlier is not None:
-        also = [(earlier.span, "first declared here")] if earlier.span else []
-        checker.report(codes.S3015, "name", item.name.span, name=name, also=also)
+        checker.report_repeated("name", item.name, earlier.span)
         return
     symbol = TypeSymbol(name, scope, item)
     symbol.params = tuple(p.name.text for p in item.type_params)
@@ -144,8 +141,7 @@ def _declare_type(checker: Checker, scope: ModuleScope, item: ast.TypeDecl | ast
         for index, member in enumerate(body.members):
             first = next(m for m in body.members if m.text == member.text)
             if first is not member:
-                checker.report(codes.S3015, "variant", member.span, name=member.text,
-                               also=[(first.span, "first declared here")])  # fmt: skip
+                checker.report_repeated("variant", member, first.span)
                 continue
             scope.add(VariantSymbol(member.text, symbol.decl, index, member.span))
     elif isinstance(body, ast.UnionBody):
@@ -203,8 +199,7 @@ def _fill_decl(checker: Checker, scope: ModuleScope, item: ast.TypeDecl | ast.Tr
     if isinstance(item.body, ast.StructBody):
         for field in item.body.fields:
             if field.name.text in decl.field_spans:
-                checker.report(codes.S3015, "field", field.name.span, name=field.name.text,
-                               also=[(decl.field_spans[field.name.text], "first declared here")])  # fmt: skip
+                checker.report_repeated("field", field.name, decl.field_spans[field.name.text])
                 continue
             decl.fields.append((field.name.text, resolve_type(checker, scope, env, field.type)))
             decl.field_spans[field.name.text] = field.name.span
@@ -214,8 +209,7 @@ def _fill_decl(checker: Checker, scope: ModuleScope, item: ast.TypeDecl | ast.Tr
             payload = tuple(resolve_type(checker, scope, env, t) for t in variant.payload)
             decl.variants.append((variant.name.text, payload))
             if variant.name.text in seen:
-                checker.report(codes.S3015, "variant", variant.name.span, name=variant.name.text,
-                               also=[(seen[variant.name.text].name.span, "first declared here")])  # fmt: skip
+                checker.report_repeated("variant", variant.name, seen[variant.name.text].name.span)
             seen.setdefault(variant.name.text, variant)
 
 
@@ -275,8 +269,7 @@ def read_function(checker: Checker, symbol: FuncSymbol) -> None:
     for parameter in node.params:
         name = parameter.name.text
         if name in seen:
-            checker.report(codes.S3015, "param", parameter.name.span, name=name,
-                           also=[(seen[name].name.span, "first declared here")])  # fmt: skip
+            checker.report_repeated("param", parameter.name, seen[name].name.span)
         seen[name] = parameter
         type_ = resolve_type(checker, scope, env, parameter.type) if parameter.type is not None else None
         symbol.params.append(type_)
@@ -291,8 +284,7 @@ def _check_duplicates(checker: Checker, functions: list[FuncSymbol]) -> None:
     for later in functions:
         earlier = found.setdefault(_signature(later), later)
         if earlier is not later:
-            checker.report(codes.S3015, "function", later.span, name=later.name,
-                           also=[(earlier.span, "first declared here")])  # fmt: skip
+            checker.report_repeated("function", later.node.name, earlier.span)
 
 
 def _signature(symbol: FuncSymbol) -> tuple[tuple[Type | None, ...], tuple[tuple[NominalDecl, ...], ...]]:

@@ -80,10 +80,7 @@ def report_missing_import(
     others = [s for s in checker.scopes.values() if s is not scope and _fits(s.sees(name), want_type)]
     if not others:
         return _report_unread(checker, scope, name, span, want_type)
-    fixes = import_fix(scope, others[0].name) if len(others) == 1 else []
-    helps = [f"add `IMPORT {other.name}`" for other in others[:3]] if not fixes else []
-    checker.report(codes.S3014, "name", span, name=name, module=others[0].name, helps=helps, fixes=fixes,
-                   also=_declared(others[0].own[name][0]))  # fmt: skip
+    _report_elsewhere(checker, scope, name, span, [s.name for s in others], _declared(others[0].own[name][0]))
     return True
 
 
@@ -127,11 +124,18 @@ def _report_unread(checker: Checker, scope: ModuleScope, name: str, span: Span, 
     found = [f for f in checker.unread.showing(name) if not want_type or f.entry.kind in ("type", "trait")]
     if not found:
         return False
-    fixes = import_fix(scope, found[0].module) if len(found) == 1 else []
-    helps = [f"add `IMPORT {f.module}`" for f in found[:3]] if not fixes else []
-    checker.report(codes.S3014, "name", span, name=name, module=found[0].module, helps=helps, fixes=fixes,
-                   also=[(found[0].entry.name.span, "declared here")])  # fmt: skip
+    also = [(found[0].entry.name.span, "declared here")]
+    _report_elsewhere(checker, scope, name, span, [f.module for f in found], also)
     return True
+
+
+def _report_elsewhere(
+    checker: Checker, scope: ModuleScope, name: str, span: Span, modules: list[str], also: list[tuple[Span, str]]
+) -> None:
+    """Reports a name that some modules have, none of them imported."""
+    fixes = import_fix(scope, modules[0]) if len(modules) == 1 else []
+    helps = [f"add `IMPORT {module}`" for module in modules[:3]] if not fixes else []
+    checker.report(codes.S3014, "name", span, name=name, module=modules[0], helps=helps, fixes=fixes, also=also)
 
 
 def modules_with_variable(checker: Checker, name: str) -> list[str]:

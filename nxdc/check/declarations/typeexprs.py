@@ -72,8 +72,7 @@ def _record(checker: Checker, scope: ModuleScope, env: Env, node: ast.RecordType
     for field in node.fields:
         name = field.name.text
         if name in fields:
-            checker.report(codes.S3015, "field", field.name.span, name=name,
-                           also=[(first[name], "first declared here")])  # fmt: skip
+            checker.report_repeated("field", field.name, first[name])
             continue
         fields[name] = resolve_type(checker, scope, env, field.type)
         first[name] = field.name.span
