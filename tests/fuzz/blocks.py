@@ -157,13 +157,22 @@ class Blocks(Statements):
         type_ = choose.of(("int", "string", "any", self.any_type(), self.any_type(), list_of(self.member())))
         if self.world.kind(type_) in ("function", "BOX", "MAP"):
             type_ = list_of("int")
-        self.line(f"MATCH {self.make(type_, 2)}:")
+        self.line(f"MATCH {self._subject(type_)}:")
         self.indent += 1
         choose.repeat(1, 3, lambda: self._case(*self.pattern(type_)))
         must = self.world.kind(type_) not in ("int", "string", "LIST", "float", "struct", "record")
         if must or choose.chance(70):
             self.block("OTHERWISE:")
         self.indent -= 1
+
+    def _subject(self, type_: str) -> str:
+        """What to match. A literal such as `OK(1)` leaves a type open that the patterns' names need: it gets a name."""
+        if "<" not in type_:
+            return self.make(type_, 2)
+        name = self.fresh("V")
+        self.line(f"LET {name}: {self.written(type_)} SET {self.make(type_, 2)}")
+        self.declare(name, type_)
+        return name
 
     def _case(self, text: str, bound: list[tuple[str, str]]) -> None:
         guard = self._guard(bound) if self.choose.chance(30) else ""
@@ -183,7 +192,7 @@ class Blocks(Statements):
                 f"EITHER0<{self.scalar()}, {self.member()}>",
             )
         )
-        self.line(f"MATCH {self.make(type_, 2)}:")
+        self.line(f"MATCH {self._subject(type_)}:")
         self.indent += 1
         for variant, payload in choose.shuffled(self._cases_of(type_)):
             names = [(self.fresh("P"), kind) for kind in payload]

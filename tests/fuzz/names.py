@@ -144,7 +144,8 @@ class Names(TypeChoices):
         function = self.choose.of(fitting)
         values = [self.make(kind, min(depth, 1)) for kind in function.parameters]
         if values and self.choose.chance(15):
-            return f"({values[0]} PIPE {function.name}({', '.join(values[1:])}))"
+            first = f"({values[0]})" if values[0].startswith("fn(") else values[0]  # a lambda goes on as far as it can
+            return f"({first} PIPE {function.name}({', '.join(values[1:])}))"
         return f"{function.name}({', '.join(values)})"
 
     def call_value(self, type_: str, depth: int) -> str:

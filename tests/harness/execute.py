@@ -25,11 +25,12 @@ PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH")
 
 @dataclass(frozen=True)
 class Mode:
-    """How to run: the name for reports, the binary, the number of workers."""
+    """How to run: the name for reports, the binary, the number of workers, the scheduler's seed (0: its usual order)."""
 
     name: str
     binary: Path
     workers: int
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ def _start(
 ) -> _Started:
     env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     env |= {"NXD_WORKERS": str(mode.workers), **SANITIZER_ENV, **extra_env}
+    if mode.seed:
+        env["NXD_SCHED_SEED"] = str(mode.seed)
     out, err = folder / f"run{number}.out", folder / f"run{number}.err"
     with source.open("rb") as in_file, out.open("wb") as out_file, err.open("wb") as err_file:
         process = subprocess.Popen(

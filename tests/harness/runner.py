@@ -13,6 +13,7 @@ import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from tests.harness import compiler, execute, match
@@ -20,6 +21,8 @@ from tests.harness.parse import MAIN_FILE, Case, Section, TestFileError, replace
 
 BEHAVIOUR = ("out", "out unordered", "err", "exit")
 WORKERS = (1, 4)
+# Further orders in which the scheduler takes processes: what a case prints must not depend on them.
+SEEDS = range(1, int(os.environ.get("NXD_TEST_SEEDS", "0")) + 1)
 
 
 class CaseFailure(Exception):
@@ -143,6 +146,7 @@ class CaseRun:
         stdin = self.case.text_of("stdin") or ""
         if env.get("NXD_WORKERS"):
             modes = modes[:: len(WORKERS)]
+        modes += [replace(mode, name=f"{mode.name}, seed {seed}", seed=seed) for seed in SEEDS for mode in modes]
         results = execute.run_all(modes, self.folder, arguments, stdin, env)
         for result in results:
             self._compare_result(result)
