@@ -62,6 +62,7 @@ class Checker:
         self.has_views = False  # BORROW is used
         self.canonical_types: dict[int, tuple[Type, Type]] = {}  # of finalize
         self.record_types: dict[model.RecordType, model.RecordType] = {}
+        self.never_return: frozenset[FuncSymbol] | None = None  # of flow.leaving, found when it is first asked
         self.unkept: set[tuple[object, object]] = set()  # types and traits whose functions are reported as missing
         self.builtin_traits: dict[Type, list[NominalDecl]] = {}  # IMPL blocks for types without a declaration
 

@@ -179,7 +179,7 @@ def _check_flow(checker: Checker) -> None:
                     check_function(function, own, instance=derived)
                     own.error_count -= 1
                 else:
-                    check_function(function, own, instance=derived)
+                    check_function(function, own, instance=derived, unchecked=fn.unchecked)
         checker.sink.extend(own.found())
     if checker.has_views:
         check_views(functions, checker.sink)

@@ -111,6 +111,7 @@ class Fn:
         self.start_vars: dict[str, Any] = {}  # VarSymbols whose LET has been passed
         self.initializing: VarSymbol | None = None  # the VarSymbol whose initialiser this is
         self.broken = ""  # the text of statements that could not be read: names may be missing
+        self.unchecked = ""  # the text of what is dead in this instance of a template: its uses of names count
         self.lambda_count = 0
         self.lambdas: list[Fn] = []
         if parent is None:
@@ -166,6 +167,10 @@ class Fn:
     def drops_dead_code(self) -> bool:
         """Whether what narrowing makes dead is not checked: in instances of templates and generic functions."""
         return self.instance is not None and self.instance.is_derived
+
+    def leave_out(self, *nodes: ast.Node) -> None:
+        """Remembers what is not checked because it is dead in this instance."""
+        self.root.unchecked += "".join(f" {node.span.text}" for node in nodes)
 
     def hinted(self, key: Any, type_: Type) -> Type:
         """`type_` for a declaration, or what an earlier round found out for it. Remembered for the next round."""

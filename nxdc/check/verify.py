@@ -114,7 +114,7 @@ class _Verifier:
 def _call(v: _Verifier, node: core.Call) -> None:
     v.called(node.function, node)
     v.all_fit(node.args, [p.type for p in node.function.params], node)
-    if node.type != node.function.result:
+    if node.type != node.function.result and not (node.type == model.NEVER and node.function.result == model.NONE):
         v.fail(f"the result {show(node.function.result)} is taken for {show(node.type)}", node)
 
 

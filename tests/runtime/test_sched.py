@@ -102,6 +102,7 @@ def source_files() -> list[Path]:
     return [
         *sorted((RUNTIME / "src/sched").glob("*.[cS]")),
         RUNTIME / "src/sys/start.c",
+        RUNTIME / "src/sys/clock.c",
         RUNTIME / "src/sys/futex.c",
         *sorted(SOURCES.glob("*.c")),
     ]

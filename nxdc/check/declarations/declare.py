@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nxdc.check.declarations.endless import check_endless
 from nxdc.check.declarations.growing import check_growing
 from nxdc.check.declarations.symbols import (
     FuncSymbol,
@@ -56,7 +57,9 @@ def declare_modules(checker: Checker, modules: tuple[ModuleInfo, ...]) -> None:
         _fill_types(checker, checker.scope_of[info], info)
     for info in modules:
         declare_trait_methods(checker, checker.scope_of[info], info)
-    check_growing(checker, [s.decl for scope in checker.scopes.values() for s in scope.own_types.values() if s.decl])
+    types = [symbol for scope in checker.scopes.values() for symbol in scope.own_types.values()]
+    check_growing(checker, [symbol.decl for symbol in types if symbol.decl])
+    check_endless(checker, types)
     for info in modules:
         declare_impls(checker, checker.scope_of[info], info)
         promise_implements(checker, checker.scope_of[info], info)

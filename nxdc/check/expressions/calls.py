@@ -34,6 +34,7 @@ from nxdc.check.expressions.exprs import (
 )  # fmt: skip
 from nxdc.check.expressions.fields import field_of, has_field, members_of, variant_symbol
 from nxdc.check.expressions.overloads import Arg, CallSite, Candidate, arity, best, conversion_cost, fit, instantiate
+from nxdc.check.flow.leaving import never_returns
 from nxdc.check.function import Fn
 from nxdc.check.instances import demand, instance_for
 from nxdc.check.literals import is_container_literal
@@ -306,6 +307,8 @@ def _call_group(f: Fn, group: list[Symbol], site: CallSite) -> core.Expr | None:
             return error_expr(site.span)
         return _call_group(f, group, site)  # nothing decides it: it is `any` now, and the run-time type chooses
     chosen = best(f, fitting, site.expected)
+    if any(arg.expr is not None and isinstance(prune(arg.expr.type), model.NeverType) for arg in site.args):
+        chosen = chosen[:1]  # the call is not reached
     if len(chosen) > 1:
         if any(arg.expr is not None and is_error(arg.expr) for arg in site.args):
             return error_expr(site.span)  # what the argument is has been asked for already
@@ -468,7 +471,8 @@ def call_function(f: Fn, symbol: FuncSymbol, candidate: Candidate, args: list[co
     demand(f.checker, instance)
     if symbol.node.is_async:
         return core.Spawn(model.TaskType(instance.result), span, instance.function, None, final)
-    return core.Call(instance.result, span, instance.function, final)
+    result = model.NEVER if never_returns(f.checker, symbol) else instance.result
+    return core.Call(result, span, instance.function, final)
 
 
 def _apply_type_args(f: Fn, candidate: Candidate, site: CallSite) -> None:

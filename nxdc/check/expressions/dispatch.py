@@ -47,6 +47,7 @@ def _chain(f: Fn, candidates: list[Candidate], differing: list[int], site: CallS
         body.append(core.Let(arg.expr.span, temp, arg.expr))
     calls = [_call(f, candidate, temps, site) for candidate in candidates]
     types = {prune(call.type) for call in calls}
+    types = types - {model.NEVER} or types
     result: Type = types.pop() if len(types) == 1 else ANY
     value = coerce(f, calls[-1], result) or calls[-1]
     for candidate, call in zip(candidates[-2::-1], calls[-2::-1], strict=False):

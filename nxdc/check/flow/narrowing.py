@@ -57,6 +57,7 @@ def check_condition(f: Fn, node: ast.Expr) -> Condition:
 def _both(f: Fn, node: ast.Binary) -> Condition:
     left = check_condition(f, node.left)
     if left.static is False and f.drops_dead_code:
+        f.leave_out(node.right)
         return left
     before = f.facts
     f.facts = {**before, **left.true}
@@ -70,6 +71,7 @@ def _both(f: Fn, node: ast.Binary) -> Condition:
 def _either(f: Fn, node: ast.Binary) -> Condition:
     left = check_condition(f, node.left)
     if left.static is True and f.drops_dead_code:
+        f.leave_out(node.right)
         return left
     before = f.facts
     f.facts = {**before, **left.false}

@@ -23,15 +23,16 @@ from nxdc.diagnostics.model import LIKELY, Edit, Fix
 from nxdc.diagnostics.sink import Sink
 from nxdc.source.span import Span
 
+_WORD = re.compile(r"[A-Z][A-Z0-9_]*")
 _USER_NAME = re.compile(r"[A-Z][A-Z0-9_]*\Z")  # the checker's own variables are called otherwise
 
 
-def check_function(function: core.CoreFunction, sink: Sink, *, instance: bool = False) -> None:
-    """All flow checks of one function."""
+def check_function(function: core.CoreFunction, sink: Sink, *, instance: bool = False, unchecked: str = "") -> None:
+    """All flow checks of one function. Names in `unchecked`, the text of what is dead in an instance, are used."""
     walk = _Walk(None if instance else sink)
     walk.body(function.body)
     if not sink.has_errors:
-        _report_unused(walk, sink)
+        _report_unused(walk, sink, frozenset(_WORD.findall(unchecked)))
     if walk.moves:
         check_moves(function, sink)
 
@@ -203,6 +204,8 @@ class _Walk:
             return reached
         for part in parts(node):
             self.expression(part)
+        if cls is core.Call:
+            return True  # what only throws may be a sketch: nobody has to take out what stands behind its calls
         return not (isinstance(node, core.Expr) and never_yields(node))
 
 
@@ -230,9 +233,9 @@ def _catch_header(catch: core.Catch) -> Span:
     return Span(span.file, span.start, span.start + len(span.text.split(":")[0].rstrip()))
 
 
-def _report_unused(walk: _Walk, sink: Sink) -> None:
+def _report_unused(walk: _Walk, sink: Sink, mentioned: frozenset[str]) -> None:
     for local, node in walk.declared.items():
-        if local in walk.used or not _USER_NAME.match(local.name):
+        if local in walk.used or local.name in mentioned or not _USER_NAME.match(local.name):
             continue
         if isinstance(node, core.Let):
             helps = []

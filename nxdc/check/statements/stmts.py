@@ -61,11 +61,11 @@ def check_stmts(f: Fn, stmts: tuple[ast.Stmt, ...], out: Out) -> bool:
     `IF X IS int: RETURN 1` ends the body for an int, and what follows is for other types.
     """
     falls = True
-    derived = f.instance is not None and f.instance.is_derived
-    for stmt in stmts:
+    for i, stmt in enumerate(stmts):
         if not check_stmt(f, stmt, out):
             falls = False
-            if derived:
+            if f.drops_dead_code:
+                f.leave_out(*stmts[i + 1 :])
                 break
     return falls
 
@@ -229,12 +229,13 @@ def _branches(f: Fn, node: ast.If, first: int, out: Out, ends: list[Facts]) -> b
     """ELSE IFs nest in the core; walked in a loop, for there may be many."""
     falls = False
     target = out
-    for branch in node.branches[first:]:
+    for i, branch in enumerate(node.branches[first:], first):
         condition = check_condition(f, branch.cond)
         dead = f.drops_dead_code
         before = f.facts
         if dead and condition.static is False:
             then: Out = []
+            f.leave_out(branch.body)
         else:
             f.facts = {**before, **condition.true}
             then, reaches = check_block(f, branch.body)
@@ -245,6 +246,7 @@ def _branches(f: Fn, node: ast.If, first: int, out: Out, ends: list[Facts]) -> b
             if not isinstance(condition.expr, core.BoolLit):  # what its operand does still happens
                 target.append(core.ExprStmt(branch.cond.span, condition.expr))
             target.append(core.Block(branch.span, then))
+            f.leave_out(*node.branches[i + 1 :], *([node.otherwise] if node.otherwise is not None else []))
             return falls
         f.facts = {**before, **condition.false} if condition.false else before
         otherwise: Out = []
@@ -514,6 +516,7 @@ def _live_branch(f: Fn, node: ast.IfExpr, condition: Condition, expected: Type |
     """The branch that the types alone choose in an instance of a template."""
     before = f.facts
     f.facts = {**before, **(condition.true if condition.static else condition.false)}
+    f.leave_out(node.otherwise if condition.static else node.then)
     value = check(f, node.then if condition.static else node.otherwise, expected)
     f.facts = before
     if isinstance(condition.expr, core.BoolLit):

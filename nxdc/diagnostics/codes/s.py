@@ -57,6 +57,7 @@ S3002 = code(
     type_args="`{name}` takes {want}, not {got}",
     map_key="`{type}` cannot be the key of a map",
     recursive="the type of `{name}` would contain itself",
+    endless="no value of `{name}` can ever be made: it needs {chain}",
     growing="`{name}` would need ever larger types: it uses itself as `{type}`",
     boxed="`{name}` cannot be called on a `{type}`",
     range="the bounds of a range are `int`, not `{got}`",

@@ -1,22 +1,15 @@
-// Sleeping threads, the plain mutex, and the clock they share.
+// Sleeping threads, and the plain mutex.
 //
 // Purpose: the only waiting primitives of the runtime that block a thread (not a process).
 // Threads: all functions may be called by any thread.
 #ifndef NXD_FUTEX_H
 #define NXD_FUTEX_H
 
+#include "nxd/clock.h"
+
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
-#define RT_NEVER INT64_MAX // a deadline that does not come
-
-// Nanoseconds of the monotonic clock.
-int64_t rt_now(void);
-// `seconds` from now as a deadline: at least now, at most RT_NEVER.
-int64_t rt_deadline_after(double seconds);
-
-// Sleeps while *word == value, at most until `deadline`. May wake for no reason.
+// Sleeps while *word == value, at most until `deadline` of rt_now. May wake for no reason.
 void rt_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t deadline);
 void rt_futex_wake(_Atomic uint32_t *word, int count);
 

@@ -1,4 +1,4 @@
-// Standard streams (sys/io.c), clock (sys/clock.c), random numbers (sys/random.c).
+// Standard streams (sys/io.c), random numbers (sys/random.c).
 #ifndef NXD_IO_H
 #define NXD_IO_H
 
@@ -21,7 +21,6 @@ void rt_io_set_arguments(int argc, char **argv);
 int rt_io_argument_count(void);
 const char *rt_io_argument(int index); // the program's name is not counted
 
-int64_t rt_clock_ms(void); // since 1970-01-01 UTC
 uint64_t rt_random_next(void);
 void rt_random_seed(uint64_t seed);
 uint64_t rt_random_entropy(void);

@@ -112,7 +112,8 @@ typedef struct rt_sched {
     bool started;       // a process besides MAIN has been spawned
     int32_t worker_max;
     uint64_t seed;
-    _Atomic int64_t drain_deadline; // RT_NEVER: not draining
+    _Atomic int64_t drain_deadline; // of the program's time; RT_NEVER: not draining
+    _Atomic int64_t drain_limit;    // of the machine's time, should the program's stand still
     rt_process *main;
 
     rt_mutex mutex __attribute__((aligned(64)));
@@ -349,5 +350,7 @@ NXD_OWNED nxd_error *rt_deadlock_error(rt_process *main);
 
 // MAIN has returned (drain.c).
 _Noreturn void rt_drain(rt_process *main, nxd_rw result);
+// Whether MAIN has waited for the others as long as it may: by the program's time, or by the machine's if that stands still.
+bool rt_drain_is_over(void);
 
 #endif

@@ -2,6 +2,7 @@
 //
 // Purpose: words and types on this side, bytes on the other (sys/).
 // Threads: any. A process is known to sys/io.c by the address of its cycle buffer.
+#include "nxd/clock.h"
 #include "nxd/error.h"
 #include "nxd/format.h"
 #include "nxd/hooks.h"

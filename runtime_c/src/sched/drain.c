@@ -26,6 +26,14 @@ static double drain_seconds(void) {
     return seconds;
 }
 
+bool rt_drain_is_over(void) {
+    int64_t deadline = atomic_load_explicit(&rt_the_sched.drain_deadline, memory_order_relaxed);
+    if (RT_LIKELY(deadline == RT_NEVER))
+        return false;
+    return deadline <= rt_program_now() ||
+           atomic_load_explicit(&rt_the_sched.drain_limit, memory_order_relaxed) <= rt_now();
+}
+
 // Processes that have not ended. Exact when nothing else runs.
 static int64_t drain_others_alive(void) {
     int64_t alive = 0;
@@ -41,6 +49,7 @@ static int64_t drain_others_alive(void) {
 static void drain_wait(rt_process *process, double seconds) {
     rt_section_begin(process);
     uint64_t round = rt_process_wait_begin(process, RT_WAITS_DRAIN);
+    atomic_store_explicit(&rt_the_sched.drain_limit, rt_deadline_from(rt_now(), seconds), memory_order_relaxed);
     atomic_store_explicit(&rt_the_sched.drain_deadline, rt_deadline_after(seconds), memory_order_relaxed);
     if (round != 0)
         rt_process_park(process);

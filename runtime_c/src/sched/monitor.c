@@ -62,7 +62,8 @@ static void monitor_interrupt(rt_worker *worker) {
 
 // Whether a timer of any worker has waited long for somebody to run it. Also of resting ones: who rests while others are
 // awake leaves its timers to them.
-static bool timers_are_late(int64_t now) {
+static bool timers_are_late(void) {
+    int64_t now = rt_program_now();
     for (int32_t index = 0; index < rt_the_sched.worker_count; index++) {
         const rt_timers *timers = &rt_the_sched.workers[index]->timers;
         if (atomic_load_explicit(&timers->first, memory_order_relaxed) < now - TIMER_LATE)
@@ -99,8 +100,8 @@ static int64_t monitor_look_at(rt_worker *worker, int64_t now, bool late) {
 }
 
 // The time of the drain is over: everyone is to look up.
-static void monitor_end_drain(int64_t now) {
-    if (atomic_load_explicit(&rt_the_sched.drain_deadline, memory_order_relaxed) > now)
+static void monitor_end_drain(void) {
+    if (!rt_drain_is_over())
         return;
     for (int32_t index = 0; index < rt_the_sched.worker_count; index++)
         monitor_interrupt(rt_the_sched.workers[index]);
@@ -109,11 +110,11 @@ static void monitor_end_drain(int64_t now) {
 // Holds sched.mutex. True: something had to be done.
 static bool monitor_look_locked(int64_t now) {
     int64_t wanted = 0;
-    bool late = timers_are_late(now);
+    bool late = timers_are_late();
     for (int32_t index = 0; index < rt_the_sched.worker_count; index++)
         if (!rt_the_sched.workers[index]->resting)
             wanted += monitor_look_at(rt_the_sched.workers[index], now, late);
-    monitor_end_drain(now);
+    monitor_end_drain();
     last_look = now;
     bool busy = wanted > 0;
     while (wanted > 0 && rt_sched_add_worker_locked(true))

@@ -144,7 +144,7 @@ static void worker_run_timers(rt_worker *worker) {
         if (first == RT_NEVER)
             continue;
         if (now == 0)
-            now = rt_now();
+            now = rt_program_now();
         if (first <= now)
             rt_timer_run(worker, timers, now);
     }
@@ -155,8 +155,7 @@ void rt_worker_tick(rt_worker *worker) {
     if (atomic_load_explicit(&rt_the_sched.inbox_count, memory_order_relaxed) != 0)
         worker_empty_inbox(worker);
     worker_run_timers(worker);
-    int64_t drain = atomic_load_explicit(&rt_the_sched.drain_deadline, memory_order_relaxed);
-    if (drain != RT_NEVER && drain <= rt_now())
+    if (rt_drain_is_over())
         worker_end_drain(worker);
 }
 
@@ -302,7 +301,9 @@ static void worker_rest(rt_worker *worker) {
             if (deadline == RT_NEVER && rt_the_sched.blocking == 0)
                 stay_up = rt_deadlock_resolve_locked(worker);
             deadline = rt_min(deadline, atomic_load_explicit(&rt_the_sched.drain_deadline, memory_order_relaxed));
-            stay_up = stay_up || (deadline != RT_NEVER && deadline <= rt_now());
+            if (deadline != RT_NEVER && rt_the_sched.blocking == 0)
+                rt_clock_skip_to(deadline);
+            stay_up = stay_up || (deadline != RT_NEVER && deadline <= rt_program_now());
         }
         if (stay_up)
             worker_rise_locked(worker);
@@ -310,7 +311,8 @@ static void worker_rest(rt_worker *worker) {
     rt_mutex_unlock(&rt_the_sched.mutex);
     if (stay_up)
         return;
-    rt_futex_wait(&worker->futex, 0, deadline);
+    // simulated time stands still while a blocking call lasts; its end wakes a worker
+    rt_futex_wait(&worker->futex, 0, rt_clock_is_simulated() ? RT_NEVER : deadline);
     rt_mutex_lock(&rt_the_sched.mutex);
     if (worker->resting) // nobody woke it: the deadline has come
         worker_rise_locked(worker);

@@ -1,4 +1,4 @@
-// Sleeping threads on Linux futexes, the mutex on top of them, the monotonic clock.
+// Sleeping threads on Linux futexes, the mutex on top of them.
 //
 // Invariants: a mutex word is 0 free, 1 held, 2 held with sleepers (Drepper, "Futexes are tricky").
 // Threads: any.
@@ -13,26 +13,9 @@
 #include <unistd.h>
 #endif
 
-enum { BILLION = 1000000000 };
-
-int64_t rt_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * BILLION + now.tv_nsec;
-}
-
-int64_t rt_deadline_after(double seconds) {
-    int64_t now = rt_now();
-    if (!(seconds > 0)) // also nan
-        return now;
-    double nanoseconds = seconds * BILLION;
-    if (nanoseconds >= (double)(INT64_MAX - now))
-        return RT_NEVER - 1;
-    int64_t whole = (int64_t)nanoseconds; // rounded up by hand: programs that use no other mathematics then load no libm
-    return now + whole + (nanoseconds > (double)whole);
-}
-
 #ifdef __linux__
+
+enum { BILLION = 1000000000 };
 
 void rt_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t deadline) {
     struct timespec until = {.tv_sec = deadline / BILLION, .tv_nsec = deadline % BILLION};

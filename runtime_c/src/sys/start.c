@@ -6,6 +6,7 @@
 // This file stands above the layers: it ties them together.
 #include "nxd/start.h"
 
+#include "nxd/clock.h"
 #include "nxd/hooks.h"
 #include "nxd/io.h"
 #include "nxd/nxd_abi.gen.h"
@@ -75,5 +76,10 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_DFL);
     catch_faults();
     rt_io_start(argc, argv);
+    if (!rt_clock_start()) {
+        static const char text[] = "error: NXD_CLOCK can be `real` or `simulated`\n";
+        rt_io_write_stderr(text, sizeof text - 1);
+        return 2;
+    }
     rt_sched_run();
 }
