@@ -32,6 +32,16 @@ class Roles(LineState):
             return not self._scan.is_operand(j, last)
         return False
 
+    def _receives(self, i: int, last: int) -> bool:
+        """Whether SEND or TIMEOUT in a CASE of SELECT is the name for what is received: `CASE TIMEOUT FROM IN:`."""
+        scan = self._scan
+        if self._is_name(i, last):
+            return True
+        if scan.word(i + 1, last) != "FROM" or not scan.word(i + 2, last):
+            return False
+        sends = scan.texts[i] == "SEND" and scan.word(i + 2, last) == "TO" and scan.symbol(i + 3, last) != ":"
+        return scan.is_operand(i + 2, last) and not sends
+
     def _is_command(self, i: int, last: int, text: str) -> bool:
         """Whether a statement starts with the command, as `CLOSE IN` does, and not with a name, as `CLOSE SET X`
         does."""

@@ -76,7 +76,7 @@ class Words(Symbols):
         if before == "LOOP" and text == "WHILE" and not self._is_name(i, last):
             self._condition = True
             return self._emit("WHILE", text, i, False)
-        if before == "CASE" and self._block == "select" and text in ("SEND", "TIMEOUT") and not self._is_name(i, last):
+        if before == "CASE" and self._block == "select" and text in ("SEND", "TIMEOUT") and not self._receives(i, last):
             return self._emit(text, text, i, False)
         if before in ("LET", "CONST") and text == "MUT" and self._is_mut(i, last):
             return self._leave_out(i, "mut")

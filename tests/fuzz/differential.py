@@ -3,8 +3,8 @@
     python -m tests.fuzz.differential --minutes 30 [--seed 1] [--keep FOLDER]
 
 A program is built at -O0 and at -O2, the -O2 object also with the runtime that counts live objects, and for the
-sanitizers, and runs with 1 and 4 workers. All must print the same and end alike. A program for which they do not is
-kept, whole and shrunk.
+sanitizers, and runs with 1 and 4 workers, some of them in other orders of the processes (NXD_SCHED_SEED). All must
+print the same and end alike. A program for which they do not is kept, whole and shrunk.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import shutil
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from tests.fuzz import reduce
@@ -37,6 +38,7 @@ def finding(text: str, folder: Path) -> str | None:
     except compiler.Broken as broken:
         return f"compiler\n{broken.report}"
     modes = [execute.Mode(f"{name}, {n} workers", binary, n) for name, binary in binaries for n in WORKERS]
+    modes += [replace(mode, name=f"{mode.name}, another order", seed=len(text)) for mode in modes[2:6]]
     return _compare(execute.run_all(modes, folder, [], "", {}))
 
 

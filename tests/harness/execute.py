@@ -25,7 +25,7 @@ PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH")
 
 @dataclass(frozen=True)
 class Mode:
-    """How to run: the name for reports, the binary, the number of workers, the scheduler's seed (0: its usual order)."""
+    """How to run: a name for reports, the binary, the number of workers, the scheduler's seed (0: its usual order)."""
 
     name: str
     binary: Path
