@@ -19,8 +19,9 @@ demo: $(VENV)/.run ## Build and run examples/jobs.nxd
 test: $(VENV)/.test ## Run every test (ONLY=path or path::case for some of them)
 	@$(PY) -m pytest -n $(JOBS) $(ONLY)
 
-stress: $(VENV)/.test ## Run the scheduler's tests with many more seeds and workers
-	@NXD_STRESS=1 $(PY) -m pytest -n 1 tests/runtime
+stress: $(VENV)/.test ## Run the scheduler's tests, and programs, with many more orders of the processes
+	@NXD_STRESS=1 $(PY) -m pytest -n 1 tests/runtime tests/stress
+	@NXD_TEST_SEEDS=8 $(PY) -m pytest -n $(JOBS) tests/lang
 
 update: $(VENV)/.test ## Rewrite the recorded sections of tests/**/*.test, for review (ONLY=path for some)
 	@$(PY) -m pytest -n 0 --update $(ONLY)

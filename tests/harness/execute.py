@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SECONDS = float(os.environ.get("NXD_TEST_SECONDS", "15"))
+SECONDS = float(os.environ.get("NXD_TEST_SECONDS", "60"))
 # What the sanitizers need: our own leak count replaces LeakSanitizer, which cannot see process stacks.
 SANITIZER_ENV = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0:exitcode=98:detect_stack_use_after_return=0",
