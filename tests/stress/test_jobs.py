@@ -40,7 +40,7 @@ def test_every_run_agrees(tmp_path: Path, workers: str, flags: list[str]) -> Non
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=300,
             env={**os.environ, "NXD_WORKERS": workers},
         )
         assert (done.returncode, done.stderr) == (0, "")
