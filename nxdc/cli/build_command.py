@@ -9,7 +9,7 @@ import click
 
 from nxdc.cli.build import Failed, build
 from nxdc.cli.console import Console, Progress
-from nxdc.cli.inputs import check_inputs
+from nxdc.cli.inputs import inputs_or_here
 from nxdc.cli.options import code_options, output_options
 from nxdc.cli.output import check_target, default_name, write_result
 from nxdc.cli.timing import show_times
@@ -20,7 +20,7 @@ _ENDINGS = {"obj": ".o"}  # what has no place on a terminal; the others are text
 
 
 @click.command(short_help="compile a program to a native executable")
-@click.argument("files", nargs=-1, required=True, metavar="FILES|DIR")
+@click.argument("files", nargs=-1, metavar="[FILES|DIR]")
 @click.option("-o", "output", metavar="OUT", help="Name of the program (default: after the source).")
 @click.option("--emit", "what", type=click.Choice(list(EMITS)), help="Show a stage of the compile instead of building.")
 @click.option("-s", "--strip", is_flag=True, help="Leave out the symbol table: smaller.")
@@ -44,11 +44,11 @@ def command(
 ) -> int:
     """Compile a program to a native executable.
 
-    Several FILES are one program; DIR stands for all sources in it. The program is named after the first
-    source or the folder.
+    Several FILES are one program; DIR stands for all sources in it, and is the current folder where nothing
+    is named. The program is named after the first source or the folder.
     """
     begin = time.perf_counter()
-    check_inputs(files)
+    files = inputs_or_here(files)
     options = Options(files, level, entry, debug, sanitize, strip, static)
     console = Console(format_, color)
     if what is not None:

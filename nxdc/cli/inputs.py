@@ -7,6 +7,13 @@ import os
 from nxdc.problem import Problem
 
 ENDINGS = (".nxd", ".md", ".txt", ".markdown")
+HERE = (".",)
+
+
+def inputs_or_here(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The files and folders of a command line, checked; the current folder where it names none."""
+    check_inputs(paths)
+    return paths or HERE
 
 
 def check_inputs(paths: tuple[str, ...]) -> None:

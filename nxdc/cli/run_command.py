@@ -11,7 +11,7 @@ import click
 
 from nxdc.cli.build import Built, Failed, build
 from nxdc.cli.console import Console
-from nxdc.cli.inputs import check_inputs
+from nxdc.cli.inputs import inputs_or_here
 from nxdc.cli.options import code_options, output_options
 from nxdc.cli.timing import show_times
 from nxdc.driver import Options
@@ -19,12 +19,12 @@ from nxdc.problem import Problem
 
 
 @click.command(short_help="compile a program and run it")
-@click.argument("file", metavar="FILE|DIR")
+@click.argument("file", required=False, metavar="[FILE|DIR]")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- ARGS]")
 @code_options
 @output_options
 def command(
-    file: str,
+    file: str | None,
     arguments: tuple[str, ...],
     level: int,
     debug: bool,
@@ -35,10 +35,13 @@ def command(
     color: str,
     werror: bool,
 ) -> int:
-    """Compile a program and run it with the ARGS after `--`. The exit status is the program's."""
+    """Compile a program and run it with the ARGS after `--`. The exit status is the program's.
+
+    Without FILE and ARGS it is the program in the current folder.
+    """
     begin = time.perf_counter()
-    check_inputs((file,))
-    options = Options((file,), level, entry, debug, sanitize)
+    files = inputs_or_here((file,) if file is not None else ())
+    options = Options(files, level, entry, debug, sanitize)
     try:
         built = build(options, Console(format_, color, tools_to_stdout=False), werror)
     except Failed:
@@ -47,7 +50,7 @@ def command(
         show_times(built.times, begin)
     sys.stdout.flush()
     sys.stderr.flush()
-    words = [os.path.splitext(os.path.basename(file))[0] or file, *arguments]
+    words = [os.path.splitext(os.path.basename(os.path.abspath(files[0])))[0] or "program", *arguments]
     if built.path is not None:
         _become(built.path, words)
     return _run_beside(built, words)

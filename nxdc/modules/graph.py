@@ -44,7 +44,8 @@ class Graph:
             if os.path.isdir(path):
                 below = files_below(path)
                 if not below:
-                    raise Problem(f"there is no .nxd file in `{path}`")
+                    where = "the current folder" if path == "." else f"`{path}`"
+                    raise Problem(f"there is no .nxd file in {where}")
                 files += [(file, path) for file in below]
                 root = path
             else:

@@ -54,6 +54,29 @@ def test_run_gives_the_program_its_arguments_and_its_status(tmp_path: Path) -> N
     assert (done.stdout, done.returncode) == ('["a", "b c"]\n', 5)
 
 
+def test_the_current_folder_is_the_program_where_nothing_is_named(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for command in ("build", "check", "run"):
+        done = _nxdc(command, cwd=tmp_path / "empty")
+        assert (done.stderr, done.returncode) == ("error: there is no .nxd file in the current folder\n", 2)
+    sources = {
+        "app/main.nxd": "IMPORT core.words\nFUNC MAIN(): PRINTLN(HELLO())\n",
+        "core/words.nxd": 'FUNC HELLO(): RETURN "hello"\n',
+    }
+    for name, text in sources.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert _nxdc("check", cwd=tmp_path).returncode == 0
+    assert _nxdc("run", cwd=tmp_path).stdout == "hello\n"
+    taken = _nxdc("build", "-o", "app", cwd=tmp_path)
+    assert (taken.stderr, taken.returncode) == (
+        "error: the output `app` is a folder\nhelp: name the output with -o\n",
+        2,
+    )
+    assert _nxdc("build", "-o", "hello", cwd=tmp_path).returncode == 0
+    assert subprocess.run([str(tmp_path / "hello")], capture_output=True, text=True, check=True).stdout == "hello\n"
+
+
 def test_build_names_the_binary_after_the_source(good: Path) -> None:
     done = _nxdc("build", str(good), cwd=good.parent)
     assert done.returncode == 0, done.stderr
