@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,45 @@ def test_memory_that_is_really_used_up(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == ["numbers", "text", "pieces", "range", "1000"]
+
+
+CROWD = """
+FUNC MAIN():
+    LET GO SET CHANNEL<none>()
+    LET PS SET []
+    LOOP I FROM 1 TO 50000:
+        PUSH PS, SPAWN fn():
+            LOOP X IN GO: PRINTLN(X)
+    SLEEP(0)
+    PRINTLN("there")
+    CLOSE GO
+    LOOP P IN PS: AWAIT P
+    PRINTLN("gone")
+    READ_LINE()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory in use from /proc")
+def test_stacks_of_ended_processes_are_given_back(tmp_path: Path) -> None:
+    """50,000 processes need 200 MB at once; the pool keeps a third of it, and the rest goes back while the program rests."""
+    prepare_environment()
+    source = tmp_path / "main.nxd"
+    source.write_text(CROWD)
+    unit = compiler.check([str(source)], [])
+    assert not unit.found
+    release, _ = compiler.build_release(unit, tmp_path / "release", tmp_path / "checked")
+    with subprocess.Popen([release], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        assert [process.stdout.readline(), process.stdout.readline()] == ["there\n", "gone\n"]
+        assert _kilobytes(process.pid, "VmHWM") > 200_000
+        end = time.monotonic() + 60
+        while _kilobytes(process.pid, "VmRSS") > 130_000:
+            assert time.monotonic() < end, "the memory of the stacks is still held"
+            time.sleep(0.02)
+        process.stdin.close()
+    assert process.returncode == 0
+
+
+def _kilobytes(pid: int, word: str) -> int:
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(f"{word}:"))

@@ -212,7 +212,8 @@ NXD_OWNED nxd_error *nxd_error_overflow(void);
 NXD_OWNED nxd_error *nxd_error_division(void);
 NXD_OWNED nxd_error *nxd_error_index(int64_t index, int64_t length);
 NXD_OWNED nxd_error *nxd_error_none(void);
-NXD_OWNED nxd_error *nxd_error_no_case(void);
+// E5001 of a MATCH; the value that no case takes is no part of the message, but of the report of an error nobody catches.
+NXD_OWNED nxd_error *nxd_error_no_case(NXD_TAKE nxd_any value);
 
 // ---- the program -------------------------------------------------------------------------------------------------------
 

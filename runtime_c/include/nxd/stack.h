@@ -21,6 +21,8 @@ typedef struct rt_stack {
 rt_stack rt_stack_take(rt_worker *worker);
 // Nobody runs on it any more. `deep`: more than the soft part was used.
 void rt_stack_release(rt_worker *worker, char *low, bool deep);
+// Gives back the memory of a few stacks that nobody has used for a while. In no section. True: there may be more.
+bool rt_stack_clean_some(void);
 // MAIN's stack. Called once.
 rt_stack rt_stack_main(void);
 

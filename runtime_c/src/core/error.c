@@ -14,12 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_SITES = 24, LAST_SITES = 8, KEPT_SITES = FIRST_SITES + LAST_SITES, DETAIL_BYTES = 500, ERROR_FIRST_CAPACITY = 4 };
+enum { FIRST_SITES = 24, LAST_SITES = 8, KEPT_SITES = FIRST_SITES + LAST_SITES, DETAIL_BYTES = 500, VALUE_BYTES = 100, ERROR_FIRST_CAPACITY = 4 };
 
 struct nxd_error {
     int64_t code; // 0: thrown text
     nxd_string *detail; // or NULL
     nxd_string *note;   // or NULL
+    nxd_string *value;  // what no case took, as the report shows it; or NULL
     int64_t sites;      // met so far
     int64_t capacity;   // of trace
     const nxd_site **trace;
@@ -70,6 +71,8 @@ void nxd_error_drop(NXD_TAKE nxd_error *error) {
         rt_drop(&error->detail->head);
     if (error->note != NULL)
         rt_drop(&error->note->head);
+    if (error->value != NULL)
+        rt_drop(&error->value->head);
     rt_free(error->trace, error->capacity * (int64_t)sizeof *error->trace);
     rt_free(error, sizeof *error);
 }
@@ -108,6 +111,7 @@ NXD_OWNED nxd_error *rt_error_copy(const nxd_error *error) {
     *copy = *error;
     copy->detail = copy_text(error->detail);
     copy->note = copy_text(error->note);
+    copy->value = copy_text(error->value);
     if (error->capacity != 0) {
         copy->trace = rt_alloc(error->capacity * (int64_t)sizeof *error->trace);
         memcpy(copy->trace, error->trace, (size_t)error->capacity * sizeof *error->trace);
@@ -175,6 +179,11 @@ void rt_error_report(NXD_TAKE nxd_error *error, const char *prefix) {
     write_message(&out, error);
     rt_buffer_text(&out, "\n");
     write_trace(&out, error);
+    if (error->value != NULL) {
+        rt_buffer_text(&out, "  the value is ");
+        rt_buffer_bytes(&out, error->value->data, error->value->bytes);
+        rt_buffer_text(&out, "\n");
+    }
     if (error->note != NULL) {
         rt_buffer_bytes(&out, error->note->data, error->note->bytes);
         if (error->note->bytes == 0 || error->note->data[error->note->bytes - 1] != '\n')
@@ -203,6 +212,12 @@ RT_COLD NXD_OWNED nxd_error *nxd_error_none(void) {
     return nxd_error_new(NXD_E1006, NULL);
 }
 
-RT_COLD NXD_OWNED nxd_error *nxd_error_no_case(void) {
-    return nxd_error_new(NXD_E5001, NULL);
+RT_COLD NXD_OWNED nxd_error *nxd_error_no_case(NXD_TAKE nxd_any value) {
+    rt_buffer text = {0};
+    rt_format_inner(&text, (nxd_word)value, NXD_TYPE_ANY);
+    rt_buffer_shorten(&text, VALUE_BYTES);
+    nxd_error *error = nxd_error_new(NXD_E5001, NULL);
+    error->value = rt_buffer_string(&text);
+    nxd_drop_any(value);
+    return error;
 }

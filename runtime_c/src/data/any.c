@@ -13,6 +13,7 @@
 #include "nxd/value.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static rt_value held_by(nxd_any value) {
@@ -103,8 +104,27 @@ static bool unbox(nxd_any value, int64_t type, nxd_word *word) {
     }
 }
 
+// Whether a value is shown by more than its type.
+static bool has_text(nxd_any value) {
+    const nxd_type *type = held_by(value).type;
+    switch (type->kind) {
+    case NXD_KIND_NONE:
+    case NXD_KIND_FUNCTION:
+    case NXD_KIND_CHANNEL:
+    case NXD_KIND_TASK:
+    case NXD_KIND_PROCESS:
+        return false;
+    default:
+        return (type->flags & NXD_TYPE_OPAQUE) == 0;
+    }
+}
+
 static nxd_rw any_cast_error(nxd_any value, int64_t type) {
-    return rt_fail(rt_error_format(NXD_E5002, "%s to %s", name_of(value), rt_type(type)->name));
+    if (!has_text(value))
+        return rt_fail(rt_error_format(NXD_E5002, "%s to %s", name_of(value), rt_type(type)->name));
+    char before[256];
+    snprintf(before, sizeof before, "%.100s to %.100s: ", name_of(value), rt_type(type)->name);
+    return rt_fail(rt_error_value(NXD_E5002, before, value, NXD_TYPE_ANY));
 }
 
 // OPTION<int> to OPTION<any> and the like: the same variant with the payload converted.

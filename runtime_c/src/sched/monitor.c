@@ -1,11 +1,13 @@
 // The monitor: a thread that looks at the workers every millisecond or so.
 //
 // Purpose: (1) wakes workers when ready processes wait longer than a wake-up costs; (2) asks processes that run long to
-//   give way when others wait; (3) notices timers that have expired at busy workers, and the end of the drain.
+//   give way when others wait; (3) notices timers that have expired at busy workers, and the end of the drain; (4) gives back
+//   the memory of stacks that nobody needs.
 // The waiting time of ready processes is estimated by Little's law: queue length * time passed / switches made.
 // Threads: takes sched.mutex for each look; reads the workers' counters without their locks. Runs no process, in no
 //   section.
 // Rejected: signals (EINTR everywhere); doing it in the switch itself (reading the clock costs as much as the switch).
+#include "nxd/stack.h"
 #include "nxd/worker.h"
 
 #include <pthread.h>
@@ -129,8 +131,11 @@ static void *monitor_main(void *argument) {
     last_look = rt_now();
     for (;;) {
         rt_futex_wait(&sched->monitor_futex, 0, rt_now() + tick);
+        bool surplus = rt_stack_clean_some();
         rt_mutex_lock(&sched->mutex);
-        if (sched->awake == 0) {
+        if (sched->awake == 0 && surplus) {
+            tick = TICK_FIRST;
+        } else if (sched->awake == 0) {
             sched->monitor_sleeps = true;
             atomic_store(&sched->monitor_futex, 0);
             rt_mutex_unlock(&sched->mutex);
@@ -140,10 +145,10 @@ static void *monitor_main(void *argument) {
             last_look = rt_now();
             tick = TICK_BUSY;
             continue;
+        } else {
+            tick = monitor_look_locked(rt_now()) ? TICK_BUSY : rt_min(tick + tick / 4, TICK_MOST);
         }
-        bool busy = monitor_look_locked(rt_now());
         rt_mutex_unlock(&sched->mutex);
-        tick = busy ? TICK_BUSY : rt_min(tick + tick / 4, TICK_MOST);
     }
     return NULL;
 }

@@ -8,6 +8,8 @@
 // Soft limit: the first limit generated code sees is RT_STACK_SOFT below the top. Crossing it calls nxd_stack_check,
 //   which notes that the stack is deep and lowers the limit: so the pages of stacks that were used deeply can be given
 //   back, at no cost to the others.
+// Giving back: a stack in the pool keeps its page. The monitor gives back what the pool has too many of, a few at a time while
+//   workers run (a madvise costs ten times as much as the end of a process), and at once when all rest.
 // Threads: a worker's cache is its own; slabs and the pool are guarded by `stacks_lock`, always taken for real.
 // Rejected: growing stacks by copying (C frames hold pointers); a guard page each (see above); smaller stacks (a
 //   quarter of the size makes 100,000 sleepers 0.3 s faster, page tables, but recursion in a process would end four
@@ -24,6 +26,12 @@
 #define MAP_NORESERVE 0
 #endif
 
+typedef struct rt_stack_list {
+    char **items;
+    int64_t count;
+    int64_t capacity;
+} rt_stack_list;
+
 enum {
     DEFAULT_KILOBYTES = 1024,
     LEAST_KILOBYTES = 128,
@@ -36,10 +44,12 @@ enum {
     CACHE_MOST = 16,
     POOL_TOUCHED = 24,
     DEEP_MOST = 2,
+    CLEAN_BATCH = 4,
 #else
     CACHE_MOST = 1024,    // stacks in a worker's cache; half of them go to the pool
     POOL_TOUCHED = 16384, // stacks in the pool that may keep their memory
     DEEP_MOST = 32,       // deep stacks in a worker's cache that may keep their memory
+    CLEAN_BATCH = 16,     // stacks whose memory the monitor gives back at a time
 #endif
     DEEP_BIT = 1,         // in the addresses of cached stacks
     STACK_PAGE = 4096
@@ -51,9 +61,9 @@ static rt_spin stacks_lock;
 static char *slab_next; // the next stack to carve
 static char *slab_end;
 static int64_t slab_stacks; // in the newest slab
-static char **stack_pool;
-static int64_t stack_pool_count;
-static int64_t stack_pool_capacity;
+static rt_stack_list stack_pool;  // these may have memory,
+static rt_stack_list stack_clean; // these have none
+static _Atomic int64_t stacks_surplus; // in the pool, above POOL_TOUCHED; a hint for the monitor
 static int64_t stack_size; // 0: not read from the environment yet
 
 static int64_t read_stack_size(void) {
@@ -113,14 +123,30 @@ static void stack_cache(rt_worker *worker, char *low, bool deep) {
     worker->stacks[worker->stack_count++] = (uintptr_t)low | (deep ? DEEP_BIT : 0);
 }
 
+// Makes room for `more` stacks.
+static void stack_list_reserve(rt_stack_list *list, int64_t more) {
+    if (list->count + more <= list->capacity)
+        return;
+    list->capacity = rt_max(2 * list->capacity, list->count + more);
+    list->items = realloc(list->items, (size_t)list->capacity * sizeof *list->items);
+    if (list->items == NULL)
+        rt_fatal_memory();
+}
+
+static void surplus_note_locked(void) {
+    atomic_store_explicit(&stacks_surplus, stack_pool.count - POOL_TOUCHED, memory_order_relaxed);
+}
+
 static RT_COLD char *stack_take_slow(rt_worker *worker) {
     char *low;
     rt_spin_take(&stacks_lock, RT_RANK_STACKS, true);
-    if (stack_pool_count > 0) {
-        int64_t batch = rt_min(stack_pool_count, CACHE_MOST / 8);
+    rt_stack_list *list = stack_pool.count > 0 ? &stack_pool : &stack_clean;
+    if (list->count > 0) {
+        int64_t batch = rt_min(list->count, CACHE_MOST / 8);
         for (int64_t index = 1; index < batch; index++)
-            stack_cache(worker, stack_pool[--stack_pool_count], false);
-        low = stack_pool[--stack_pool_count];
+            stack_cache(worker, list->items[--list->count], false);
+        low = list->items[--list->count];
+        surplus_note_locked();
     } else {
         low = stack_carve_locked();
     }
@@ -152,23 +178,17 @@ static void stack_trim(char *low) {
 static RT_COLD void stack_spill(rt_worker *worker) {
     int64_t moved = CACHE_MOST / 2;
     rt_spin_take(&stacks_lock, RT_RANK_STACKS, true);
-    if (stack_pool_count + moved > stack_pool_capacity) {
-        stack_pool_capacity = rt_max(2 * stack_pool_capacity, stack_pool_count + moved);
-        stack_pool = realloc(stack_pool, (size_t)stack_pool_capacity * sizeof *stack_pool);
-        if (stack_pool == NULL)
-            rt_fatal_memory();
-    }
+    stack_list_reserve(&stack_pool, moved);
     for (int64_t index = 0; index < moved; index++) {
         bool deep = (worker->stacks[index] & DEEP_BIT) != 0;
         char *low = (char *)(worker->stacks[index] & ~(uintptr_t)DEEP_BIT);
-        if (stack_pool_count >= POOL_TOUCHED)
-            madvise(low, (size_t)stack_size, MADV_DONTNEED);
-        else if (deep)
+        if (deep) {
             stack_trim(low);
-        if (deep)
             worker->stack_deep--;
-        stack_pool[stack_pool_count++] = low;
+        }
+        stack_pool.items[stack_pool.count++] = low;
     }
+    surplus_note_locked();
     rt_spin_give(&stacks_lock, true);
     worker->stack_count -= moved;
     memmove(worker->stacks, worker->stacks + moved, (size_t)worker->stack_count * sizeof *worker->stacks);
@@ -186,6 +206,26 @@ void rt_stack_release(rt_worker *worker, char *low, bool deep) {
     stack_cache(worker, low, deep);
     if (RT_UNLIKELY(worker->stack_count > CACHE_MOST))
         stack_spill(worker);
+}
+
+bool rt_stack_clean_some(void) {
+    char *lows[CLEAN_BATCH];
+    int64_t count = 0;
+    if (atomic_load_explicit(&stacks_surplus, memory_order_relaxed) <= 0)
+        return false;
+    rt_spin_take(&stacks_lock, RT_RANK_STACKS, true);
+    while (count < CLEAN_BATCH && stack_pool.count > POOL_TOUCHED)
+        lows[count++] = stack_pool.items[--stack_pool.count];
+    surplus_note_locked();
+    rt_spin_give(&stacks_lock, true);
+    for (int64_t index = 0; index < count; index++)
+        madvise(lows[index], (size_t)stack_size, MADV_DONTNEED);
+    rt_spin_take(&stacks_lock, RT_RANK_STACKS, true);
+    stack_list_reserve(&stack_clean, count);
+    for (int64_t index = 0; index < count; index++)
+        stack_clean.items[stack_clean.count++] = lows[index];
+    rt_spin_give(&stacks_lock, true);
+    return count == CLEAN_BATCH;
 }
 
 rt_stack rt_stack_main(void) {
