@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from nxdc.check.function import Fn
     from nxdc.check.instances import Instance
     from nxdc.check.startup import Startup
-    from nxdc.types.model import NominalDecl, Type
+    from nxdc.types.model import NominalDecl, Type, TypeVar
 
 
 class Checker:
@@ -48,6 +48,7 @@ class Checker:
         self.blocked_startups: list[Startup] = []
         self.names_only = False  # a template nobody calls: its own calls are not followed
         self.blocked: list[Instance] = []  # functions that wait for module variables to get their types
+        self.waits_for: tuple[TypeVar, Span] | None = None  # what the function that was blocked last waits for
         self.queue: list[Instance] = []  # to be checked, results known
         self.current: Instance | None = None  # being checked
         self.open_instances: list[Instance] = []  # being checked, innermost last

@@ -37,6 +37,14 @@ def coerce(f: Fn, expr: core.Expr, want: Type) -> core.Expr | None:
     kind, wanted = type(have), type(want)
     if kind is model.ErrorType or kind is model.NeverType or wanted is model.ErrorType:
         return expr
+    outer, f.unifier.place = f.unifier.place, (expr.span, kind is TypeVar or wanted is TypeVar)
+    made = _convert(f, expr, have, want)
+    f.unifier.place = outer
+    return made
+
+
+def _convert(f: Fn, expr: core.Expr, have: Type, want: Type) -> core.Expr | None:
+    kind, wanted = type(have), type(want)
     if kind is TypeVar or wanted is TypeVar:
         return _coerce_open(f, expr, have, want)
     if want is ANY:

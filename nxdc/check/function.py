@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Union
 
 from nxdc.check.declarations.symbols import ModuleScope, VarSymbol
+from nxdc.check.expressions.decided import carry_places
 from nxdc.core import tree as core
 from nxdc.diagnostics.model import Code
 from nxdc.diagnostics.sink import Sink
@@ -17,13 +18,15 @@ from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
 from nxdc.types.model import Type, TypeVar
-from nxdc.types.unify import has_vars, prune, resolve
+from nxdc.types.unify import has_vars, prune
 
 if TYPE_CHECKING:
     from nxdc.check.checker import Checker
     from nxdc.check.instances import Instance
 
-MAX_ROUNDS = 6  # of one function; each must find out something new
+MAX_ROUNDS = 6  # of one function in one mode; each must find out something new
+# Modes of a round: a guess may be made (`X ADD 1`: X is an int), undecided types become their default.
+LEARNING, GUESSING, LAST = range(3)
 
 
 class VariantFact(Record):
@@ -37,6 +40,7 @@ class BoundFact(Record):
 
 
 BOUND = BoundFact()
+_PLACES = "places"  # marks the hints that are kept for the places in them
 
 
 class Var:
@@ -104,6 +108,7 @@ class Fn:
         self.result_declared = True
         self.returned_value: Span | None = None  # first RETURN with a value
         self.only_literals = True  # every value returned so far is an int literal
+        self.returned_error = False  # a value without a type: wrong, or not known in this round
         self.returned_none: list[Span] = []
         self.none_returns: list[Any] = []  # the Pending values of `RETURN NONE`
         self.allows_return = True
@@ -150,12 +155,30 @@ class Fn:
         if not isinstance(var, TypeVar):
             return False
         if self.root.last_round:
-            self.unifier.bind(var, model.ANY)
+            self.unifier.bind(var, var.default)
             return False
         self.blocked_on.append((var, span))
         return True
 
+    def wait(self, type_: Type, span: Span) -> bool:
+        """Called where a guess could be made about an undecided type. True: stop here silently, a later line may
+        decide it. Guesses are made when nothing else is found out any more, before undecided types become `any`.
+        """
+        root = self.root
+        if root.guesses or root.last_round or self.is_open:
+            return False
+        root.waited = True
+        return self.block(type_, span)
+
+    def begin_round(self, hints: dict[Any, Type], mode: int) -> None:
+        """Sets up a round of the check; see `check_body`."""
+        self.hints = hints
+        self.guesses = mode == GUESSING
+        self.last_round = mode == LAST
+
     last_round = False
+    guesses = False
+    waited = False
     attempts = 0  # of the parts around the current one: see `Attempt`
 
     @property
@@ -177,6 +200,7 @@ class Fn:
         hint = self.hints.get(key)
         if hint is not None:
             self.unifier.unify(type_, hint)
+            carry_places(self.hints[_PLACES, key], type_)
         self.hint_vars[key] = type_
         return type_
 
@@ -305,21 +329,21 @@ class Attempt:
 def check_body(fn_factory: Any, checker: Checker, *, hints: dict[Any, Type], postpone: bool) -> Fn | None:
     """Runs the check of a function until it is not blocked any more.
 
-    `fn_factory(hints, last_round)` makes a fresh `Fn`, checks the whole body with it, and returns it. None: the
+    `fn_factory(hints, mode)` makes a fresh `Fn`, checks the whole body with it, and returns it. None: the
     function waits for a type that is not its own (a module variable, the result of a function that is being checked)
     and `postpone` allows it to wait.
     """
     outer_sink = checker.sink
-    last = False
+    mode = LEARNING
     rounds = 0
     done = len(checker.finished)
     while True:
         checker.sink = sink = Sink()
         try:
-            fn: Fn = fn_factory(hints, last)
+            fn: Fn = fn_factory(hints, mode)
         finally:
             checker.sink = outer_sink
-        if not fn.blocked_on or last:
+        if not fn.blocked_on or mode == LAST:
             # What is kept even if the function around it is checked again reports to the program at once.
             (outer_sink if fn.is_open else checker.final_sink).extend(sink.found())
             return fn
@@ -328,21 +352,25 @@ def check_body(fn_factory: Any, checker: Checker, *, hints: dict[Any, Type], pos
         learned = _learn(fn, hints)
         if not learned or rounds >= MAX_ROUNDS:
             own = set(map(id, fn.own_vars))
-            if postpone and any(id(prune(v)) not in own and isinstance(prune(v), TypeVar) for v, _ in fn.blocked_on):
+            others = [b for b in fn.blocked_on if id(prune(b[0])) not in own and isinstance(prune(b[0]), TypeVar)]
+            if postpone and others:
+                checker.waits_for = others[0]
                 return None
-            last = True
+            mode = GUESSING if fn.waited else LAST
+            rounds = 0
 
 
 def _learn(fn: Fn, hints: dict[Any, Type]) -> bool:
     """Keeps what this round found out about declarations; whether anything is new."""
     learned = False
     for key, type_ in fn.hint_vars.items():
-        found = resolve(type_)
+        found = _open(fn, type_)
         if isinstance(found, TypeVar):
             continue
+        hints[_PLACES, key] = type_
         known = hints.get(key)
         if known is None or (has_vars(known) and _fewer_vars(found, known)):
-            hints[key] = _open(fn, found)
+            hints[key] = found
             learned = True
     return learned
 
@@ -365,8 +393,14 @@ def _size(type_: Type) -> int:
 
 
 def _open(fn: Fn, type_: Type) -> Type:
-    """The hint without variables of the thrown-away round: they are made anew."""
+    """The hint without variables of the thrown-away round: they are made anew. So is what has no type because the
+    round stopped there.
+    """
     from nxdc.types.unify import map_type
 
     own = set(map(id, fn.own_vars))
-    return map_type(type_, lambda t: fn.unifier.fresh() if isinstance(t, TypeVar) and id(t) in own else None)
+
+    def is_new(part: Type) -> bool:
+        return isinstance(part, model.ErrorType) or (isinstance(part, TypeVar) and id(part) in own)
+
+    return map_type(type_, lambda t: fn.unifier.fresh() if is_new(t) else None)

@@ -143,8 +143,11 @@ def _make(
     return instance
 
 
-def demand(checker: Checker, instance: Instance) -> None:
-    """Makes sure that the instance's result type is known, as far as that is possible, and that it will be checked."""
+def demand(f: Fn, instance: Instance) -> None:
+    """Makes sure that the result type of an instance that `f` uses is known, as far as that is possible, and that it
+    will be checked.
+    """
+    checker = f.checker
     if instance.state in ("done", "checking"):
         return
     if checker.names_only and instance.is_derived:
@@ -152,13 +155,28 @@ def demand(checker: Checker, instance: Instance) -> None:
         return
     if instance.symbol.result is None or instance.is_open:
         check_instance(checker, instance)
+        if instance.is_open and instance.state == "new":
+            _wait_for(f, instance)
     elif instance.state == "new":
         instance.state = "queued"
         checker.queue.append(instance)
 
 
-def check_instance(checker: Checker, instance: Instance) -> None:
-    """Checks the body for these types."""
+def _wait_for(f: Fn, instance: Instance) -> None:
+    """The body of an open instance waits for a type: so does the function that uses it, which will make it anew. When
+    nothing more can be found out there, the types get their defaults.
+    """
+    if not f.root.last_round:
+        assert f.checker.waits_for is not None
+        f.blocked_on.append(f.checker.waits_for)
+        return
+    for type_ in (*instance.env.values(), *instance.params):
+        decide(f.checker, type_)
+    check_instance(f.checker, instance, final=True)
+
+
+def check_instance(checker: Checker, instance: Instance, *, final: bool = False) -> None:
+    """Checks the body for these types. `final`: now, whatever it waits for."""
     if instance.state in ("done", "checking"):
         return
     if instance.is_derived and not _depth_allowed(checker, instance):
@@ -170,10 +188,10 @@ def check_instance(checker: Checker, instance: Instance) -> None:
     if instance.is_open:
         checker.open_instances.append(instance)
 
-    def run(hints: dict[Any, Type], last_round: bool) -> Fn:
-        return _run(checker, instance, hints, last_round)
+    def run(hints: dict[Any, Type], mode: int) -> Fn:
+        return _run(checker, instance, hints, mode)
 
-    fn = check_body(run, checker, hints=instance.hints, postpone=not checker.final_round)
+    fn = check_body(run, checker, hints=instance.hints, postpone=not (final or checker.final_round))
     checker.current = outer
     checker.depth -= instance.is_derived
     if instance.is_open:
@@ -222,14 +240,13 @@ def _depth(type_: Type) -> int:
     return 1 + max((_depth(part) for part in parts), default=0)
 
 
-def _run(checker: Checker, instance: Instance, hints: dict[Any, Type], last_round: bool) -> Fn:
+def _run(checker: Checker, instance: Instance, hints: dict[Any, Type], mode: int) -> Fn:
     from nxdc.check.statements.stmts import check_function_body
 
     symbol = instance.symbol
     function = instance.function
     fn = Fn(checker, symbol.scope, instance.env, function, instance=instance)
-    fn.hints = hints
-    fn.last_round = last_round
+    fn.begin_round(hints, mode)
     fn.result = instance.result
     fn.result_declared = symbol.result is not None
     function.params = [

@@ -52,11 +52,10 @@ def ensure_variable(checker: Checker, symbol: VarSymbol) -> None:
     outer = checker.current
     checker.current = None
 
-    def run(hints: dict[Any, model.Type], last_round: bool) -> Fn:
+    def run(hints: dict[Any, model.Type], mode: int) -> Fn:
         function = core.CoreFunction(f"{symbol.module}.{symbol.name}", [], NONE, [], node.span)
         fn = Fn(checker, symbol.scope, {}, function)
-        fn.hints = hints
-        fn.last_round = last_round
+        fn.begin_round(hints, mode)
         fn.allows_return = False
         fn.initializing = symbol
         symbol.value = initial_value(fn, node, node)
@@ -107,12 +106,11 @@ def check_startup(checker: Checker, startup: Startup) -> bool:
     """Checks a module's own statements; False when they wait for types that functions decide."""
     info = startup.info
 
-    def run(hints: dict[Any, model.Type], last_round: bool) -> Fn:
+    def run(hints: dict[Any, model.Type], mode: int) -> Fn:
         from nxdc.check.statements.stmts import check_block, check_stmt
 
         fn = Fn(checker, checker.scope_of[info], {}, startup.function)
-        fn.hints = hints
-        fn.last_round = last_round
+        fn.begin_round(hints, mode)
         fn.is_start = True
         fn.allows_return = False
         body: list[core.Stmt] = []

@@ -29,6 +29,8 @@ def command(file: str, output: str | None, in_place: bool) -> int:
     check_inputs((file,))
     try:
         source = read_source(file)
+        with open(file, "rb") as handle:
+            data = handle.read()
     except OSError as error:
         raise from_os_error(error, "read") from None
     if source.problems:
@@ -43,5 +45,6 @@ def command(file: str, output: str | None, in_place: bool) -> int:
     if output is None:
         sys.stdout.write(text)
     else:
-        write_result(output, text.encode(), executable=os.path.exists(output) and os.access(output, os.X_OK))
+        mark = data[: len(data) - len(source.text.encode())]  # the byte order mark stays
+        write_result(output, mark + text.encode(), executable=os.path.exists(output) and os.access(output, os.X_OK))
     return 0

@@ -189,7 +189,10 @@ def emit_to_word(frame: Frame, op: ops.ToWord) -> None:
 def emit_make_error(frame: Frame, op: ops.MakeError) -> None:
     """A new error; where it is made is the first line of its trace."""
     detail = frame.read(op.args[0]) if op.args else "null"
-    error = frame.runtime("nxd_error_new", "ptr", ("i64", str(op.code)), ("ptr", detail))
+    if op.shows_value:
+        error = frame.runtime("nxd_error_no_case", "ptr", ("i64", detail))
+    else:
+        error = frame.runtime("nxd_error_new", "ptr", ("i64", str(op.code)), ("ptr", detail))
     frame.runtime("nxd_error_trace", "void", ("ptr", error), ("ptr", frame.site(op.span)))
     frame.write(op.dst, error)
 

@@ -27,8 +27,8 @@ _READ = "memory(read) willreturn"
 
 _know("nxd_new", _FRESH, "memory(inaccessiblemem: readwrite) willreturn")
 _know("nxd_list_new nxd_map_new", _FRESH, "memory(inaccessiblemem: readwrite) willreturn")
-_know("nxd_error_overflow nxd_error_division nxd_error_index nxd_error_none nxd_error_no_case", _FRESH, _COLD_OWN)
-_know("nxd_error_new", _FRESH, "cold")
+_know("nxd_error_overflow nxd_error_division nxd_error_index nxd_error_none", _FRESH, _COLD_OWN)
+_know("nxd_error_new nxd_error_no_case", _FRESH, "cold")
 _know("nxd_error_trace", "", "cold")
 _know("nxd_error_code", "", _READ)
 _know("nxd_error_message", _PTR, "")

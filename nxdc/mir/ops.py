@@ -472,9 +472,12 @@ class Select(_Args):
 
 
 class MakeError(_TakesAll):
-    """dst (form ERROR) = a new error with `code` and args[0] (a string, taken) as detail; no args: no detail."""
+    """dst (form ERROR) = a new error with `code` and args[0] (a string, taken) as detail; no args: no detail.
+    `shows_value`: args[0] is the any that no case of a MATCH took.
+    """
 
     code: int
+    shows_value: bool = False
 
 
 class ErrorMessage(_Args):

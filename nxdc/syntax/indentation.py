@@ -36,12 +36,14 @@ class Indentation:
                 first_header = line
         if first_header is None or sum(1 for x in lines if x.header) < 2:
             return False
+        from shlex import quote  # only here: every start of the compiler would pay for it
+
         start = self._scan.starts[first_header.first]
         self._sink.report(
             codes.P1013, "file", Span(self._file, start, self._end(first_header)),
             "the lines of this block should be indented",
             notes=["a block is what is indented under its header"],
-            helps=[f"`nxdc reindent {self._file.name}` puts the indentation back"],
+            helps=[f"`nxdc reindent {quote(self._file.name)}` puts the indentation back"],
         )  # fmt: skip
         return True
 

@@ -44,6 +44,7 @@ _BRACE_HEADS = frozenset(
     ("IF", "ELSE", "OTHERWISE", "LOOP", "WHILE", "FOR", "FUNC", "MATCH", "TRY", "CATCH", "FINALLY", "SELECT", "CASE")
 )
 _JOINING = frozenset((",", "(", "[", "{"))
+_BEFORE_VALUE = _JOINING | {":", "SET", "=>"}
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _ODD_BLANK = re.compile(r"[^\S \t]")  # reported by `blanks`
 _MIXED = -1
@@ -140,7 +141,7 @@ class _Layout:
         kinds, texts = self._raw.kinds, self._raw.texts
         first = i
         stack: list[int] = []
-        in_lambda = False
+        in_block = False
         while i < count:
             kind = kinds[i]
             if kind == "SYMBOL":
@@ -163,9 +164,9 @@ class _Layout:
                 if len(stack) == 1 and stack[0] == i - 1 and self._opens_block_brace(first, i - 1):
                     i -= 1
                     break
-                if not in_lambda and texts[i - 1] == ":" and texts[i - 2] == ")" and not single:
-                    in_lambda = self._lambda_in_brackets(i - 1, line)
-                if single or (not in_lambda and self._starts_statement(i + 1, stack[0])):
+                if not in_block and texts[i - 1] == ":" and not single:
+                    in_block = self._block_in_brackets(stack[-1], i - 1, line)
+                if single or (not in_block and self._starts_statement(i + 1, stack[0])):
                     return self._unclosed(first, i, stack, line)
             elif kind == "OPENSTRING":
                 end = self._string_end(i)
@@ -208,12 +209,35 @@ class _Layout:
         closers = sum(self._raw.texts[end].count(closer) for closer in ")]}")
         del stack[max(0, len(stack) - closers) :]
 
-    def _lambda_in_brackets(self, i: int, line: Line) -> bool:
-        """A lambda with a block of several lines stands inside brackets: what follows belongs to it."""
-        helps = ["give it a name first, with `LET F SET fn(): ...`, and pass the name"]
-        self._sink.report(codes.P1010, "lambda_block", self._raw_span(i), helps=helps)
+    def _block_in_brackets(self, opener: int, i: int, line: Line) -> bool:
+        """A lambda with a block of several lines or a MATCH stands inside brackets: what follows the colon at `i`
+        belongs to it."""
+        texts = self._raw.texts
+        head = self._match_before(opener, i)
+        if head >= 0:
+            helps = ["give the value a name first: the cases set it, or they return it from a function"]
+            self._sink.report(codes.P1010, "match_value", self._raw_span(head), helps=helps)
+        elif texts[i - 1] == ")":
+            helps = ["give it a name first, with `LET F SET fn(): ...`, and pass the name"]
+            self._sink.report(codes.P1010, "lambda_block", self._raw_span(i), helps=helps)
+        else:
+            return False
         line.broken = True
         return True
+
+    def _match_before(self, opener: int, colon: int) -> int:
+        """The MATCH as a value whose header the colon would end; -1 when there is none."""
+        texts = self._raw.texts
+        depth = 0
+        for i in range(colon - 1, opener, -1):
+            text = texts[i]
+            depth += (text in _PAIRS.values()) - (text in _PAIRS)
+            if depth == 0 and text == ",":
+                return -1
+            if depth == 0 and text == "MATCH" and texts[i - 1] in _BEFORE_VALUE and i < colon - 1:
+                is_key = texts[opener] == "{" and texts[i - 1] != ":"
+                return -1 if is_key else i
+        return -1
 
     def _opens_block_brace(self, first: int, brace: int) -> bool:
         """Whether a line such as `IF C {` puts its block in braces; if so, it is reported."""

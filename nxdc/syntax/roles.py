@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from nxdc.syntax import keywords as kw
 from nxdc.syntax.line_state import DECLARATIONS, TYPE_HEADS, LineState
+from nxdc.tables.operators import CANONICAL
 
 
 class Roles(LineState):
@@ -41,6 +42,17 @@ class Roles(LineState):
             return False
         sends = scan.texts[i] == "SEND" and scan.word(i + 2, last) == "TO" and scan.symbol(i + 3, last) != ":"
         return scan.is_operand(i + 2, last) and not sends
+
+    def _is_match_as_value(self, i: int, last: int) -> bool:
+        """Whether MATCH, where an operand is expected, heads cases as it does in other languages: `LET R SET MATCH
+        X:`."""
+        scan = self._scan
+        goes_on = scan.word(last - 1, last) in CANONICAL  # in the deeper line behind it
+        if self._kind or self._stack or not (scan.symbol(last - 1, last) == ":" or (self._deeper and not goes_on)):
+            return False
+        if scan.symbol(i + 1, last) in ("(", "[", "{"):
+            return scan.symbol(scan.closing(i + 1, last) + 1, last) == ":"
+        return not self._is_name(i, last)
 
     def _is_command(self, i: int, last: int, text: str) -> bool:
         """Whether a statement starts with the command, as `CLOSE IN` does, and not with a name, as `CLOSE SET X`

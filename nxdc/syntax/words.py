@@ -135,6 +135,8 @@ class Words(Symbols):
             return self._prefix("SPAWN", i)
         if text in kw.PREFIXES and self._is_prefix(i, last, text):
             return self._prefix("NEG" if text == "SUB" else text, i)
+        if text == "MATCH" and self._is_match_as_value(i, last):
+            return self._match_as_value(i)
         if text == "CAPACITY" and before == "LPAREN" and not self._is_name(i, last):
             return self._emit("CAPACITY", text, i, False)
         if before == "EXPORT":
@@ -275,6 +277,18 @@ class Words(Symbols):
         if text in ("ELIF", "ELSEIF") and self._clause:
             return self._else_if(i)
         return self._foreign_capitals(i, last, text) if text in kw.FOREIGN_CAPITALS else -1
+
+    def _match_as_value(self, i: int) -> int:
+        """`LET R SET MATCH X:`: the line is left out, with its cases."""
+        helps = {
+            "RETURN": "each case returns: `CASE 1: RETURN ...`",
+            "LET": "a function with the `MATCH` gives it, by `CASE 1: RETURN ...`; or the cases set a variable, by "
+                   "`CASE 1: X SET ...`",
+            "": "each case sets it: `CASE 1: X SET ...`",
+        }  # fmt: skip
+        self._sink.report(codes.P1010, "match_value", self._span(i), helps=[helps.get(self._head, helps["LET"])])
+        self._dropped = True
+        return i + 1
 
     def _case_else(self, i: int) -> int:
         """`CASE ELSE:`."""

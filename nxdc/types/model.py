@@ -159,6 +159,7 @@ class TypeVar(Type):
         ref: Type | None
         from_none: bool
         origin: Span | None
+        place: tuple[Span, bool] | None
         age: int
         default: Type
 
@@ -170,6 +171,8 @@ class TypeVar(Type):
         # Set when the variable stands for "a name that began as NONE": solved by the first other value it gets.
         self.from_none = from_none
         self.origin = origin
+        # For messages: the expression that it was solved with, and whether with its whole type or a part of that.
+        self.place: tuple[Span, bool] | None = None
         self.age = age
 
     def __eq__(self, other: object) -> bool:

@@ -154,6 +154,7 @@ class Unifier:
         self._trail: list[TypeVar] = []
         self._trials = 0
         self._numbers = count()
+        self.place: tuple[Span, bool] | None = None  # the expression that is being converted: see TypeVar
 
     def fresh(self, *, from_none: bool = False, origin: Span | None = None) -> TypeVar:
         """A new unsolved variable."""
@@ -162,6 +163,7 @@ class Unifier:
     def bind(self, var: TypeVar, type_: Type) -> None:
         """Solves `var`."""
         var.ref = type_
+        var.place = self.place
         if self._trials:
             self._trail.append(var)
 

@@ -158,3 +158,20 @@ def test_a_bug_shows_nothing_of_llvm(
     seen = capfd.readouterr().err
     assert "this is a bug of the compiler in the stage `codegen`" in seen
     assert "LLVM" not in seen and "instruction" not in seen and "Traceback" not in seen
+
+
+def test_reindent_keeps_the_byte_order_mark_and_the_line_ends(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    flat = here / "flat.nxd"
+    flat.write_bytes(b"\xef\xbb\xbfFUNC MAIN():\r\nPRINTLN(1)")
+    assert app.run(["reindent", "-i", "flat.nxd"]) == 0
+    assert flat.read_bytes() == b"\xef\xbb\xbfFUNC MAIN():\r\n    PRINTLN(1)"
+    capfd.readouterr()
+    assert app.run(["reindent", "-o", "again.nxd", "flat.nxd"]) == 0
+    assert (here / "again.nxd").read_bytes() == flat.read_bytes()
+    assert "the file has a layout, and was left as it is" in capfd.readouterr().err
+
+
+def test_reindent_of_a_file_without_lines(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (here / "empty.nxd").write_bytes(b"")
+    assert app.run(["reindent", "empty.nxd"]) == 0
+    assert capfd.readouterr() == ("", "")

@@ -172,12 +172,20 @@ def test_files_that_are_no_text_get_p1001(data: bytes, tmp_path: Path) -> None:
     assert "P1001" in done.stdout + done.stderr
 
 
-def test_source_without_layout_gets_p1013(tmp_path: Path) -> None:
-    source = tmp_path / "main.nxd"
-    source.write_text("FUNC MAIN():\nLOOP I FROM 1 TO 3:\nPRINTLN(I)\nRETURN NONE\n", encoding="utf-8")
-    done = _nxdc("check", str(source))
-    assert done.returncode == 1
-    assert "P1013" in done.stdout + done.stderr
+FLAT = "FUNC MAIN():\nLOOP I FROM 1 TO 3:\nPRINTLN(I)\nRETURN NONE\n"
+
+
+@pytest.mark.parametrize("command", ["check", "build", "run"])
+@pytest.mark.parametrize("name, quoted", [("a.nxd", "a.nxd"), ("a.txt", "a.txt"), ("my notes.md", "'my notes.md'")])
+def test_source_without_layout_names_reindent(command: str, name: str, quoted: str, tmp_path: Path) -> None:
+    text = FLAT if name.endswith(".nxd") else f"Prose.\n\n```nxd\n{FLAT}```\n"
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    done = _nxdc(command, name, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("error[NXD-") == 1
+    assert f"= help: `nxdc reindent {quoted}` puts the indentation back\n" in done.stderr
+    assert _nxdc("reindent", "-i", name, cwd=tmp_path).returncode == 0
+    assert _nxdc("check", name, cwd=tmp_path).returncode == 0
 
 
 def test_reading_what_cannot_be_read_is_e6001(tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ _WORDS = {
 
 def function_hint(name: str, span: Span) -> dict[str, Any]:
     """Help and fix for the name of a function that another language has; empty for any other name."""
-    if name == "CHANNEL":
-        return {"helps": ["say what the channel carries: `CHANNEL<int>()`"]}
+    if name in ("CHANNEL", "MAKE_CHANNEL"):
+        return {"helps": [f"say what the channel carries: `{name}<int>()`"]}
     if name == "BOX":
         return {"helps": ["say for which trait: `BOX<TRAIT>(X)`"]}
     if name in _WORDS:
@@ -46,10 +46,12 @@ def function_hint(name: str, span: Span) -> dict[str, Any]:
 
 
 def value_hint(name: str, span: Span) -> dict[str, Any]:
-    """Help and fix for `TRUE`, `NULL` and the like; empty for any other name."""
+    """Help and fix for `TRUE`, `NULL`, a bare `THROW` and the like; empty for any other name."""
     if name == "PASS":
         helps = ["a statement that does nothing is `NONE`"]
         return {"helps": helps, "fixes": [Fix("write `NONE`", (Edit(span, "NONE"),), LIKELY)]}
+    if name in _WORDS:
+        return {"helps": [f"write `{_WORDS[name]}`"]}
     want = _VALUES.get(name)
     if want is None:
         return {}

@@ -372,7 +372,8 @@ def _ambiguous(f: Fn, chosen: list[Candidate], site: CallSite) -> core.Expr:
     helps = [f"write the module before the name: `{modules[0]}.{site.name}(...)`"] if modules else []
     if any(a.expr is not None and prune(a.expr.type) is ANY for a in site.args):
         helps.append("an argument may be anything here: write its type where the variable is made, or use `AS`")
-    f.error(codes.S3013, "call", site.name_span, name=site.name, also=also, helps=helps)
+    notes = [f"there is `{show_params(c.symbol)}`" for c in chosen if names.symbol_span(c.symbol) is None]
+    f.error(codes.S3013, "call", site.name_span, name=site.name, also=also, notes=notes, helps=helps)
     return error_expr(site.span)
 
 
@@ -468,7 +469,7 @@ def call_function(f: Fn, symbol: FuncSymbol, candidate: Candidate, args: list[co
     final: list[core.Expr] = []
     for arg, param in zip(args, instance.params, strict=False):
         final.append(coerce(f, arg, param) or arg)
-    demand(f.checker, instance)
+    demand(f, instance)
     if symbol.node.is_async:
         return core.Spawn(model.TaskType(instance.result), span, instance.function, None, final)
     result = model.NEVER if never_returns(f.checker, symbol) else instance.result

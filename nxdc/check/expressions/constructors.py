@@ -262,10 +262,10 @@ def check_braces(f: Fn, node: ast.BraceLit, expected: Type | None) -> core.Expr:
     if not node.entries:
         if isinstance(want, model.RecordType):
             return _make_fields(f, want, (), node.span, node.span)
-        return _make_map(f, _map_type(f, want), (), node.span)
+        return _make_map(f, _map_type(f, want, node.span), (), node.span)
     is_record = all(isinstance(e.key, ast.NameRef) for e in node.entries)
     if not is_record or isinstance(want, model.MapType):
-        return _make_map(f, _map_type(f, want), node.entries, node.span, want)
+        return _make_map(f, _map_type(f, want, node.span), node.entries, node.span, want)
     if isinstance(want, model.RecordType):
         return _make_fields(f, want, node.entries, node.span, node.span)
     return _open_record(f, node, want)
@@ -378,15 +378,15 @@ def check_map(f: Fn, node: ast.MapLit, expected: Type | None) -> core.Expr:
                 check(f, entry.value)
             return error_expr(node.span)
         want = written
-        made = _make_map(f, _map_type(f, want), node.entries, node.span)
+        made = _make_map(f, _map_type(f, want, node.span), node.entries, node.span)
         return WrittenMap(made.type, made.span, made.entries)
-    return _make_map(f, _map_type(f, want), node.entries, node.span, want)
+    return _make_map(f, _map_type(f, want, node.span), node.entries, node.span, want)
 
 
-def _map_type(f: Fn, want: Type | None) -> model.MapType:
+def _map_type(f: Fn, want: Type | None, span: Span) -> model.MapType:
     if isinstance(want, model.NullableType):
         want = prune(want.inner)
-    return want if isinstance(want, model.MapType) else model.MapType(f.fresh(), f.fresh())
+    return want if isinstance(want, model.MapType) else model.MapType(f.fresh(), f.fresh(origin=span))
 
 
 def _make_map(

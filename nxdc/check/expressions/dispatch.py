@@ -9,8 +9,8 @@ from nxdc.check.expressions.tests import any_test_kind
 from nxdc.check.function import Fn
 from nxdc.core import tree as core
 from nxdc.types import model
-from nxdc.types.model import ANY, BOOL, NONE, Type
-from nxdc.types.unify import prune
+from nxdc.types.model import ANY, BOOL, NONE, Type, TypeVar
+from nxdc.types.unify import has_vars, prune
 
 
 def dispatch_call(f: Fn, group: list[Symbol], site: CallSite) -> core.Expr | None:
@@ -24,7 +24,11 @@ def dispatch_call(f: Fn, group: list[Symbol], site: CallSite) -> core.Expr | Non
             candidate = instantiate(f, symbol)
             if fit(f, candidate, site.args) is not None:
                 candidates.append(candidate)
-    if len(candidates) < 2 or any(c.env or any(p is None for p in c.params) for c in candidates):
+    if len(candidates) < 2:
+        return None
+    given = [_for_given(f, candidate, site) for candidate in candidates]
+    candidates = [candidate for candidate in given if candidate is not None]
+    if len(candidates) < len(given):
         return None
     if any(isinstance(c.symbol, PreludeSymbol) and all(prune(c.params[i]) is ANY for i in open_args)  # type: ignore[arg-type]
            for c in candidates):  # fmt: skip
@@ -32,8 +36,33 @@ def dispatch_call(f: Fn, group: list[Symbol], site: CallSite) -> core.Expr | Non
     differing = [i for i in open_args if len({prune(c.params[i]) for c in candidates}) > 1]  # type: ignore[arg-type]
     if not differing:
         return None
-    candidates.sort(key=lambda c: sum(prune(c.params[i]) is ANY for i in differing))  # type: ignore[arg-type]
+    # A generic function or a template takes what the others leave.
+    candidates.sort(key=lambda c: (sum(prune(c.params[i]) is ANY for i in differing), not _is_plain(c)))  # type: ignore[arg-type]
     return _chain(f, candidates, differing, site)
+
+
+def _is_plain(candidate: Candidate) -> bool:
+    symbol = candidate.symbol
+    return isinstance(symbol, PreludeSymbol) or not (symbol.generic or symbol.is_template)
+
+
+def _for_given(f: Fn, candidate: Candidate, site: CallSite) -> Candidate | None:
+    """The candidate for the types of the arguments: `FUNC F<T>(X: T)` and `FUNC F(X)` take an any as it is. None where
+    these do not say what the type parameters are (`LIST<T>`).
+    """
+    params: list[Type | None] = []
+    for arg, param in zip(site.args, candidate.params, strict=True):
+        if param is None or isinstance(prune(param), TypeVar):
+            if arg.expr is None or has_vars(arg.expr.type):
+                return None
+            if param is not None:
+                f.unifier.unify(param, arg.expr.type)
+            params.append(arg.expr.type)
+        elif has_vars(param):
+            return None
+        else:
+            params.append(param)
+    return Candidate(candidate.symbol, candidate.env, params, candidate.bounds)
 
 
 def _chain(f: Fn, candidates: list[Candidate], differing: list[int], site: CallSite) -> core.Expr:

@@ -14,6 +14,7 @@ from nxdc.check.coerce import coerce, failed
 from nxdc.check.declarations import habits, names
 from nxdc.check.declarations.symbols import FuncSymbol, PreludeSymbol, Symbol, TypeSymbol, VariantSymbol, VarSymbol
 from nxdc.check.declarations.typeexprs import PRIMITIVES, find_type
+from nxdc.check.expressions.decided import decided_at, way_out
 from nxdc.check.function import BoundFact, Fn, Var, VariantFact
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
@@ -59,13 +60,24 @@ def need(f: Fn, expr: core.Expr, want: Type, span: Span, wording: str = "assign"
     return failed(expr)
 
 
-def report_mismatch(f: Fn, expr: core.Expr, want: Type, span: Span, wording: str, **args: Any) -> None:
-    """S3002 with expected and found type, and what helps."""
+def report_mismatch(
+    f: Fn, expr: core.Expr, want: Type, span: Span, wording: str, *, container: Type | None = None, **args: Any
+) -> None:
+    """S3002 with expected and found type, and what helps. `container`: it would become an element of this."""
     have = prune(expr.type)
     shown_want, shown_have = show(want), show(have)
     helps = list(args.pop("helps", ()))
     fixes = list(args.pop("fixes", ()))
     target = prune(want)
+    decided = ""
+    place = decided_at(want)
+    if place is not None and place[0] != span:
+        also = list(args.get("also", ()))
+        if all(other != place[0] for other, _ in also):
+            args["also"] = [*also, (place[0], f"this made it `{shown_want}`")]
+        if place[1]:
+            decided, offered = way_out(want, have, container)
+            fixes += offered
     if isinstance(target, TypeVar):  # the type of the value is made of the one that it should be
         f.error(codes.S3002, "recursive", span, name=span.text, helps=["write the type, as in `LIST<any> []`"])
         return
@@ -73,7 +85,9 @@ def report_mismatch(f: Fn, expr: core.Expr, want: Type, span: Span, wording: str
         f.error(codes.S3002, "nothing", span, f"`{shown_want}` is expected here", **args)
         return
     held = prune(have.args[0]) if isinstance(have, model.UnionType) and have.args else None
-    if isinstance(have, model.UnionType) and have.decl is model.OPTION_DECL and held == target:
+    if decided:
+        helps.append(decided)
+    elif isinstance(have, model.UnionType) and have.decl is model.OPTION_DECL and held == target:
         helps.append("take the value out: `UNWRAP(...)`, `UNWRAP_OR(..., default)` or a `MATCH`")
     elif isinstance(have, model.UnionType) and have.decl is model.RESULT_DECL and held == target:
         helps.append("take the value out: `UNWRAP(...)` or a `MATCH` on `OK` and `ERR`")

@@ -6,7 +6,11 @@ Lambdas are lifted: a lambda is a core function whose first parameters are the c
 
 from __future__ import annotations
 
+from typing import Any
+
 from nxdc.check.coerce import coerce
+from nxdc.check.declarations import names
+from nxdc.check.declarations.declare import show_params
 from nxdc.check.declarations.symbols import FuncSymbol, PreludeSymbol, VariantSymbol
 from nxdc.check.declarations.typeexprs import resolve_type
 from nxdc.check.expressions.exprs import check, error_expr, handles, report_mismatch
@@ -18,7 +22,7 @@ from nxdc.diagnostics import codes
 from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
-from nxdc.types.model import ANY, NONE, Type, TypeVar
+from nxdc.types.model import ANY, NEVER, NONE, Type, TypeVar
 from nxdc.types.show import show
 from nxdc.types.unify import children, has_vars, prune, resolve
 
@@ -96,7 +100,7 @@ def _expr_body(inner: Fn, node: ast.Lambda, body: ast.Expr, want: model.FuncType
         function.result = NONE
         function.body = [core.ExprStmt(body.span, value)]
         return
-    if target is NONE:
+    if target is NONE or (target is None and have is NEVER):
         function.result = NONE
         function.body = [core.ExprStmt(body.span, value)]
         return
@@ -138,8 +142,7 @@ def function_value(
                 return found
         if len(functions) == 1 and isinstance(functions[0], FuncSymbol) and _is_plain(functions[0]):
             return _plain_ref(f, functions[0], span)
-        f.error(codes.S3002, "no_overload", span, name=name, args=f"`{show(want)}`")
-        return error_expr(span)
+        return _none_fits(f, functions, name, span, want)
     plain = [s for s in functions if isinstance(s, PreludeSymbol) or _is_plain(s)]
     if len(functions) == 1 and plain:
         only = functions[0]
@@ -156,6 +159,13 @@ def _open_function(
     """A name that stands for many functions (a template, a generic function, overloads) where no type is expected, or
     one that is not known yet: how the value is used later decides. Another round of the check then knows the types.
     """
+    if shape is None and len({arity(symbol) for symbol in functions}) > 1:
+        called = f.hinted(("call", span), f.fresh())  # the first round sees how many arguments it is called with
+        seen = prune(called)
+        if isinstance(seen, TypeVar):
+            return _undecided(f, functions, name, span, seen)
+        if isinstance(seen, model.FuncType):
+            functions = [s for s in functions if arity(s) == len(seen.params)] or functions
     count = arity(functions[0])
     shape = shape or model.FuncType(tuple(f.fresh() for _ in range(count)), f.fresh())
     f.hinted(("function", span), shape)
@@ -166,20 +176,52 @@ def _open_function(
             found = _as_function(f, symbol, want, span)
             if found is not None and f.unifier.unify(shape, found.type):
                 return found
-        f.error(codes.S3002, "no_overload", span, name=name, args=", ".join(f"`{show(p)}`" for p in want.params))
-        return error_expr(span)
-    unknown = prune(next(part for part in want.params if has_vars(part)))
+        return _none_fits(f, functions, name, span, want)
+    return _undecided(f, functions, name, span, want)
+
+
+def _undecided(
+    f: Fn, functions: list[FuncSymbol | PreludeSymbol], name: str, span: Span, shape: Type
+) -> core.Expr:
+    """The value for a round of the check that finds out which function is meant; in the last one it is an error."""
+    count = arity(functions[0])
     if not f.root.last_round:
-        f.blocked_on.append((_first_var(unknown), span))
+        f.blocked_on.append((_first_var(shape), span))
     elif len(functions) > 1:
-        f.error(codes.S3013, "call", span, name=name,
-                helps=["a lambda says which one is meant: `fn(X: int) => ...`"])  # fmt: skip
+        written = f"LET NAME: {_example(functions)} SET {name}"
+        f.error(codes.S3013, "call", span, name=name, **_candidates(functions),
+                helps=[f"a lambda or a written type says which one is meant: `{written}`"])  # fmt: skip
     else:
         params = ", ".join(f"A{i}: int" if count > 1 else "X: int" for i in range(count))
         args = ", ".join(f"A{i}" if count > 1 else "X" for i in range(count))
         f.error(codes.S3020, "function", span, name=name,
                 helps=[f"write a lambda with the types meant, as in `fn({params}) => {name}({args})`"])  # fmt: skip
     return core.LocalRef(shape, span, f.temp(shape, span)) if not f.root.last_round else error_expr(span)
+
+
+def _none_fits(
+    f: Fn, functions: list[FuncSymbol | PreludeSymbol], name: str, span: Span, want: model.FuncType
+) -> core.Expr:
+    args = ", ".join(f"`{show(p)}`" for p in want.params) or "no arguments"
+    f.error(codes.S3002, "no_overload", span, name=name, args=args, **_candidates(functions))
+    return error_expr(span)
+
+
+def _example(functions: list[FuncSymbol | PreludeSymbol]) -> str:
+    """The type of one of several functions."""
+    for symbol in functions:
+        if isinstance(symbol, FuncSymbol) and _is_plain(symbol) and symbol.result is not None:
+            return show(model.FuncType(tuple(p for p in symbol.params if p is not None), symbol.result))
+        if isinstance(symbol, PreludeSymbol) and not symbol.signature.type_params:
+            return show(model.FuncType(tuple(p for _, p in symbol.signature.params), symbol.signature.result))
+    return "fn(int): int"
+
+
+def _candidates(functions: list[FuncSymbol | PreludeSymbol]) -> dict[str, Any]:
+    """The functions that a name stands for, as arguments of a report."""
+    also = [(place, f"`{show_params(s)}`") for s in functions if (place := names.symbol_span(s)) is not None]
+    notes = [f"there is `{show_params(s)}`" for s in functions if names.symbol_span(s) is None]
+    return {"also": also, "notes": notes}
 
 
 def _first_var(type_: Type) -> TypeVar:
@@ -195,7 +237,7 @@ def _is_plain(symbol: FuncSymbol) -> bool:
 
 def _plain_ref(f: Fn, symbol: FuncSymbol, span: Span) -> core.Expr:
     instance = instance_for(f.checker, symbol, {}, [t for t in symbol.params if t is not None], span)
-    demand(f.checker, instance)
+    demand(f, instance)
     return _function_value(f, symbol, instance, span)
 
 
@@ -227,7 +269,7 @@ def _as_function(f: Fn, symbol: FuncSymbol | PreludeSymbol, want: model.FuncType
         return _prelude_ref(f, symbol, candidate.env, span)
     params = [p if p is not None else t for p, t in zip(candidate.params, want.params, strict=False)]
     instance = instance_for(f.checker, symbol, candidate.env, params, span)
-    demand(f.checker, instance)
+    demand(f, instance)
     return _function_value(f, symbol, instance, span)
 
 

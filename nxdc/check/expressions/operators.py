@@ -152,14 +152,19 @@ def _part(f: Fn, expr: core.Expr) -> core.Expr:
 
 
 def _open_operands(f: Fn, op: str, left: core.Expr, right: core.Expr, span: Span, op_span: Span) -> core.Expr:
-    """One operand's type is undecided: it is that of the other one where that makes sense."""
+    """One operand's type is undecided: it is that of the other one where that makes sense. `ADD` also takes a string
+    beside anything, so that it is only a guess there, and no good one beside what has no `ADD` of its own.
+    """
     a, b = prune(left.type), prune(right.type)
     known = b if isinstance(a, TypeVar) else a
     unknown = a if isinstance(a, TypeVar) else b
-    if isinstance(known, TypeVar) or known is ANY or known is STRING:
+    tells = known in (INT, FLOAT) and isinstance(unknown, TypeVar) and unknown.default is ANY
+    if isinstance(known, TypeVar) or known is ANY or known is STRING or (op == "ADD" and not tells):
         if f.block(unknown, span):
             return _unknown_result(op, span)
         return binary(f, op, left, right, span, op_span)
+    if op == "ADD" and f.wait(unknown, span):
+        return _unknown_result(op, span)
     left2, right2 = coerce(f, left, known), coerce(f, right, known)
     if left2 is None or right2 is None or isinstance(prune(left2.type), TypeVar):
         _report(f, op, left, right, span, op_span)

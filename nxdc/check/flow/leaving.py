@@ -23,6 +23,7 @@ from nxdc.types.model import NONE
 if TYPE_CHECKING:
     from nxdc.check.checker import Checker
 
+_RETURNS = (ast.Return, ast.ErrorStmt, ast.ErrorExpr)  # what could not be read may have been one
 _LOOPS = (ast.Loop, ast.LoopWhile, ast.LoopFrom, ast.LoopIn)
 
 
@@ -74,12 +75,8 @@ class _Walk:
 
     def comes_back(self) -> bool:
         assert self.node.body is not None
-        return not self.block(self.node.body) or any(self._returns(n) for n in _inside(self.node.body, loops=True))
-
-    def _returns(self, node: ast.Node) -> bool:
-        if isinstance(node, ast.Return):
-            return node.value is None or not self.leaves(node.value)
-        return isinstance(node, (ast.ErrorStmt, ast.ErrorExpr))  # it may have been one
+        left = self.block(self.node.body)
+        return not left or any(isinstance(n, _RETURNS) for n in _inside(self.node.body, loops=True))
 
     # ---- statements: whether what stands behind them cannot be reached ----
 
@@ -185,7 +182,7 @@ _HANDLERS: dict[type, Callable[[_Walk, Any], bool]] = {
     ast.Try: _Walk.try_,
     ast.Throw: _always,
     ast.Raise: _always,
-    ast.Return: _always,  # those that give control back are looked for apart
+    ast.Return: _always,  # looked for apart
     ast.Break: _always,
     ast.Continue: _always,
 }

@@ -202,6 +202,10 @@ class _Walk:
             if node.value is not None:
                 reached = self.expression(node.value) and reached
             return reached
+        if cls is core.IfExpr:
+            reached = self.expression(node.condition)
+            then, otherwise = self.expression(node.then), self.expression(node.otherwise)
+            return reached and (then or otherwise)
         for part in parts(node):
             self.expression(part)
         if cls is core.Call:

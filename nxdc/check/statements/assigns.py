@@ -124,7 +124,7 @@ def _assign(f: Fn, node: ast.Assign, out: Out) -> bool:
             helps = ["a string cannot be changed: make a new one with ADD and SUBSTR"] if type_ is STRING else []
             f.error(codes.S3002, "not_indexable", target.base.span, type=show(type_), helps=helps)
         return True
-    value = check_as(f, node.value, want)
+    value = check_as(f, node.value, want, container=type_)
     out.append(core.SetIndex(node.span, obj, index, value))
     return True
 
@@ -432,7 +432,7 @@ def _push(f: Fn, node: ast.Push, out: Out) -> bool:
         list_ = unwrap_nullable(list_)
         type_ = prune(list_.type)
     if isinstance(type_, model.ListType):
-        value = check_as(f, node.value, type_.element)
+        value = check_as(f, node.value, type_.element, container=type_)
     elif type_ is ANY:
         value = check_as(f, node.value, ANY)
     else:

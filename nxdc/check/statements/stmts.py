@@ -92,7 +92,10 @@ def check_function_body(f: Fn, body: ast.Block, name: str, place: Span) -> Out:
             f.error(codes.S3017, "falls_off", place, name=name, want=show(result), helps=[_return_help(out, result)])
         return out
     if f.returned_value is None:
-        f.unifier.unify(f.result, NONE)
+        if not f.returned_error:
+            f.unifier.unify(f.result, NONE)
+        elif not f.root.blocked_on and isinstance(prune(f.result), TypeVar):
+            f.unifier.bind(prune(f.result), model.ERROR)  # type: ignore[arg-type]  # a variable
         return out
     result = prune(f.result)
     if falls:
@@ -196,7 +199,9 @@ def _inferred_return(f: Fn, node: ast.Return) -> core.Stmt:
     if isinstance(have, model.NeverType):
         return core.ExprStmt(node.span, value)
     first = f.returned_value
-    if first is None and not isinstance(have, model.ErrorType):
+    if isinstance(have, model.ErrorType):
+        f.returned_error = True
+    elif first is None:
         f.returned_value = node.value.span
     converted = coerce(f, value, f.result)
     if converted is None and _float_after_literals(f, value):

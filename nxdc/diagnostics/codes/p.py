@@ -104,6 +104,7 @@ P1010 = code(
     ERROR,
     clause="`{word}` does not belong to anything here",
     module_item="`{word}` stands at the level of the module, not inside a block",
+    match_value="`MATCH` is a statement: it gives no value",
     lambda_block="a lambda with a block cannot stand inside brackets",
     visibility="`{word}` stands before a declaration",
     try_alone="this `TRY` has neither `CATCH` nor `FINALLY`",

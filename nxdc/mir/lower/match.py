@@ -52,8 +52,15 @@ def lower_match(low: FunctionLowerer, node: core.Match) -> None:
         if node.exhaustive:
             low.terminate(ops.Unreachable(span))
         else:
-            low.raise_code(5001, span)
+            _no_case(low, subject, node.subject.type, span)
     low.start(end)
+
+
+def _no_case(low: FunctionLowerer, subject: Value, type_: Type, span: Span) -> None:
+    """E5001, which shows the value when nobody catches it."""
+    value = to_any(low, subject, type_, span)
+    low.emit(ops.MakeError(span, [value], code=5001, shows_value=True, dst=low.handler.register))
+    low.goto(low.handler.target, span)
 
 
 def _is_last(node: core.Match, index: int) -> bool:

@@ -6,6 +6,7 @@ from nxdc.diagnostics.sink import Sink
 from nxdc.source.text import SourceFile
 from nxdc.syntax import keywords as kw
 from nxdc.syntax.layout import split_lines
+from nxdc.syntax.reindent.methods import Methods
 from nxdc.syntax.reindent.model import MODULE_LEVEL
 
 _PRELUDE_FAMILIES = {
@@ -23,7 +24,7 @@ class Facts:
         self.heads = [self._head(index) for index in range(len(self.lines))]
         self.ends = self._part_ends()
         self.words = [self._words(index) for index in range(len(self.lines))]
-        self.traits = self._trait_methods()
+        self.methods = Methods(file, self.scan, self.lines, self.heads)
         self.families = dict(_PRELUDE_FAMILIES)
         self.variants = {"RESULT": {"OK", "ERR"}, "OPTION": {"SOME", "NONE"}, "bool": {"true", "false"}}
         self._read_families()
@@ -85,29 +86,6 @@ class Facts:
             if scan.kinds[i] == "WORD" and not is_field and not is_key:
                 found.add(scan.texts[i])
         return frozenset(found)
-
-    def _trait_methods(self) -> dict[str, frozenset[str]]:
-        """The functions of the traits that the file declares: in braces, or the FUNC lines without body behind it."""
-        scan = self.scan
-        found: dict[str, frozenset[str]] = {}
-        for index, line in enumerate(self.lines):
-            if self.heads[index] != "TRAIT":
-                continue
-            last = line.last
-            if scan.symbol(last - 1, last) != "}":
-                following = index + 1
-                while following < len(self.lines) and self.is_signature(following):
-                    last = self.lines[following].last
-                    following += 1
-            methods = frozenset(scan.texts[i + 1] for i in range(line.first, last) if scan.texts[i] == "FUNC")
-            found[scan.texts[line.first + 1]] = methods
-        return found
-
-    def is_signature(self, index: int) -> bool:
-        """Whether a line is a function of a TRAIT without body."""
-        following = index + 1
-        ends = following >= len(self.lines) or self.heads[following] in MODULE_LEVEL
-        return self.heads[index] == "FUNC" and not self.lines[index].header and ends
 
     def is_field(self, index: int, kind: str) -> bool:
         """Whether a line can be a field, member or variant of a TYPE."""

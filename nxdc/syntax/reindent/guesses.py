@@ -2,84 +2,76 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from nxdc.syntax.reindent import prices
 from nxdc.syntax.reindent.model import Block, Note, State
 from nxdc.syntax.reindent.search import Search
 
-_WIDTH = 4  # ways that are kept when another layout is tried
-_SURE = 8.0  # a difference that the lines below will not make up for
-_FAR = 30  # lines until the two layouts have to meet
+_MISFIT = "no layout of the lines above makes sense of this line"
 
 
 def guesses(search: Search, path: list[State]) -> list[Note]:
-    """A note for each block whose end was a guess, in the order of the file."""
-    found: set[int] = set()
-    for at in range(len(path) - 1):
-        if len(path[at].stack) > 1:
-            _note_doubts(search, path, at, found)
+    """A note for each block whose end was a guess, and for each line that fits nowhere, in the order of the file."""
     facts = search.facts
-    notes = []
-    for header in sorted(found):
-        last = _last_line(path, header)
-        first = facts.number(header)
-        notes.append(Note(first, f"the block of this line was taken to reach to line {facts.last_number(last)}"))
-    return notes
+    last = _last_lines(path)
+    notes = [Note(facts.number(index), _MISFIT) for index in _misfits(path)]
+    for header, difference in _doubts(search, path).items():
+        if header in last:
+            text = f"the block of this line was taken to reach to line {facts.last_number(last[header])}"
+            notes.append(Note(facts.number(header), text if difference < prices.CLOSE else f"{text}, most likely"))
+    for index in facts.methods.guessed:
+        what = "a method of" if index in facts.methods.inside else "no method of"
+        notes.append(Note(facts.number(index), f"this function was taken to be {what} the TRAIT or IMPL above it"))
+    return sorted(notes, key=lambda note: note.line)
 
 
-def _note_doubts(search: Search, path: list[State], at: int, found: set[int]) -> None:
-    """Add the headers of the blocks that the line behind state `at` could as well be in, or not be in."""
-    state, taken = path[at], path[at + 1]
-    others = sorted(search.ways(state, taken.index), key=lambda other: abs(other.level - taken.level))
-    misses = [0, 0]  # layouts that were clearly worse: further out, further in
-    for other in others:
-        inner = other.level > taken.level
-        if other.level == taken.level or misses[inner] > 1:
-            continue
-        low, high = sorted((other.level + 1, taken.level + 1))
-        between = {block.line for block in state.stack[low:high] if _ends_freely(block)}
-        if between <= found:
-            continue
-        far_off = other.cost - taken.cost > prices.WRONG
-        if not far_off and _difference(search, path, at + 1, other) < prices.CLOSE:
-            found |= between
-        else:
-            misses[inner] += 1
+def _misfits(path: list[State]) -> list[int]:
+    """The lines that even the best layout has no place for, by what their places cost."""
+    return [state.index for before, state in pairwise(path) if state.cost - before.cost >= prices.MISFIT]
+
+
+def _doubts(search: Search, path: list[State]) -> dict[int, float]:
+    """The headers of the blocks that some line could as well be in, or not be in, and what that would cost more."""
+    found: dict[int, float] = {}
+    rest = _rest(search)
+    best = path[-1].cost + search.end(path[-1])
+    made = {states[0].index: states for states in search.made}
+    for taken in path[1:]:
+        blocks = {block.line for block in taken.stack if _ends_freely(block)}
+        for other in made[taken.index]:
+            difference = other.cost + rest.get(id(other), prices.IMPOSSIBLE) - best
+            if difference < prices.LIKELY:
+                for header in blocks ^ {block.line for block in other.stack if _ends_freely(block)}:
+                    found[header] = min(difference, found.get(header, difference))
+    return found
+
+
+def _rest(search: Search) -> dict[int, float]:
+    """What the lines behind a state cost at least, by the `id` of the state; a state that leads nowhere has none."""
+    final = len(search.facts.lines)
+    rest: dict[int, float] = {}
+    for states in reversed(search.made):
+        for state in states:
+            if state.following >= final:
+                rest[id(state)] = search.end(state)
+            if id(state) not in rest:
+                continue
+            for way in state.ways:
+                before = way.before
+                through = way.cost - before.cost + rest[id(state)]
+                rest[id(before)] = min(through, rest.get(id(before), through))
+    return rest
 
 
 def _ends_freely(block: Block) -> bool:
     return block.kind == "stmts" and block.line >= 0
 
 
-def _difference(search: Search, path: list[State], at: int, other: State) -> float:
-    """How much more another way costs, once both stand in the same blocks again."""
-    states = [other]
-    final = len(search.facts.lines)
-    for place in range(at, min(at + _FAR, len(path))):
-        mine = path[place]
-        states = [state for state in states if state.following == mine.following]
-        if not states:
-            return prices.IMPOSSIBLE
-        same = [s for s in states if _shape(s) == _shape(mine)]
-        least = min(state.cost for state in states) - mine.cost
-        if same and min(s.cost for s in same) - mine.cost <= least + prices.CLOSE:
-            return min(s.cost for s in same) - mine.cost
-        if least > _SURE:
-            return least
-        if mine.following >= final:
-            ends = min(state.cost + search.end(state) for state in states)
-            return ends - mine.cost - search.end(mine)
-        states = search.advance(states, mine.following, _WIDTH)
-    return least
-
-
-def _shape(state: State) -> tuple[int, ...]:
-    return tuple(block.line for block in state.stack)
-
-
-def _last_line(path: list[State], header: int) -> int:
-    """Index of the last line in the block of a header."""
-    last = header
+def _last_lines(path: list[State]) -> dict[int, int]:
+    """For each header the index of the last line in its block."""
+    last: dict[int, int] = {}
     for state in path:
-        if any(block.line == header for block in state.stack):
-            last = max(last, state.following - 1)
+        for block in state.stack:
+            last[block.line] = state.following - 1
     return last

@@ -1,5 +1,6 @@
 """What a layout costs. Prices from `WRONG` on are for what the language does not allow, those below for what authors do
-not do; a difference of less than `CLOSE` between two layouts decides nothing.
+not do; a difference of less than `CLOSE` between two layouts decides nothing, one of less than `LIKELY` is told as
+well. A line that costs `MISFIT` even where it costs least fits nowhere.
 
 The rules behind them: a block ends where the next line cannot belong to it: behind a statement that leaves, and before
 words that close it; a block that binds names ends behind the last line that uses one of them; an endless LOOP takes
@@ -8,10 +9,13 @@ what follows; a line belongs to the block above it when nothing else decides.
 
 from __future__ import annotations
 
+from nxdc.syntax.layout import MAX_BLOCKS
 from nxdc.syntax.reindent.facts import Facts
 from nxdc.syntax.reindent.model import CASE_KINDS, FUNCTIONS, Block, Reading
 
 CLOSE = 2.1
+LIKELY = 12.0
+MISFIT = 12.0
 IMPOSSIBLE = 1000.0
 WRONG = 40.0
 UNREACHABLE = 100.0
@@ -44,6 +48,7 @@ _SHORT = {  # a block that ends without a reason, by the number of its statement
 }  # fmt: skip
 _FULL = 1.0  # a line more than its partner (IF and ELSE, one CASE and the next) has
 _LONG_SPAWN = 0.9
+_ONLY_SLEEP = 1.5  # a process that does nothing but wait
 _RESULT = 1.2  # a line that reads what the block has set
 _ENDLESS_RECURSION = 6.0
 _BLANK_LINE, _COMMENT_LINE = 1.2, 0.5
@@ -52,7 +57,7 @@ _SAME_TEST = 1.5  # IF X ... inside IF X ...
 _LONE_CASE = 1.0  # the only CASE of a MATCH that does not leave
 _INNER_MATCH = 0.5  # a MATCH that ends before a CASE
 _OTHER_CLAUSE = 1.5  # ELSE for a MATCH, OTHERWISE for an IF inside one
-_DEPTH, _DEEP = 7, 1.0  # blocks inside each other that are nothing special, and the price of one more
+_DEPTH, _DEEP = 7, 0.5  # blocks inside each other that are nothing special, and the price of each further one
 _AGAINST_INDENT = 6.0
 
 
@@ -88,6 +93,8 @@ def ending(block: Block, parent: Block, index: int, facts: Facts, *, goes_on: bo
         return price + trail(trailing) * (_NEAR if block.last_near > block.last_use else 1.0)
     if free and not block.left and block.head in _SHORT:
         price += _SHORT[block.head][min(block.size, 3) - 1]
+    if block.head == "SPAWN" and block.size == 1 and block.last_word == "SLEEP":
+        price += _ONLY_SLEEP
     return price
 
 
@@ -144,7 +151,7 @@ def placing(stack: tuple[Block, ...], hidden: frozenset[str], reading: Reading, 
         if outer.owner and outer.owner in reading.uses:
             price += _OWNER.get(outer.head, 0.0)
     if reading.opens and len(stack) > _DEPTH:
-        price += _DEEP
+        price += _DEEP * (len(stack) - _DEPTH) if len(stack) <= MAX_BLOCKS else IMPOSSIBLE
     return price + _binding(stack, reading, facts)
 
 
@@ -172,7 +179,7 @@ def _leaving(stack: tuple[Block, ...], reading: Reading) -> float:
         return NO_OPENER
     if head == "LOOP" and reading.head in ("BREAK", "CONTINUE"):
         return _ONCE if reading.head == "BREAK" else _POINTLESS
-    if head == "LOOP" and reading.head == "RETURN":
+    if head == "LOOP" and reading.head in ("RETURN", "THROW", "RAISE"):
         return _ONCE
     return _RETURN_IN_FINALLY if head == "FINALLY" and reading.head == "RETURN" else 0.0
 
@@ -222,7 +229,7 @@ def closed_before_case(block: Block) -> float:
 def clause(word: str, block: Block, *, in_match: bool) -> float:
     """The price of an ELSE or OTHERWISE for an IF or MATCH, of a CATCH behind one that takes everything."""
     if block.kind in CASE_KINDS:
-        return _OTHER_CLAUSE if word == "ELSE" else 0.0
+        return (_OTHER_CLAUSE if word == "ELSE" else 0.0) + (WRONG if block.total else 0.0)
     if word == "OTHERWISE" and in_match:
         return _OTHER_CLAUSE
     return WRONG if block.head == "CATCH" and block.catch_all and word == "CATCH" else 0.0

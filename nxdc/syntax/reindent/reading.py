@@ -62,7 +62,7 @@ class Reader:
         if following >= len(facts.lines) or not types:
             return False
         if kind == "methods":
-            return not facts.is_signature(index)
+            return not facts.methods.is_signature(index)
         head = facts.heads[following]
         return head not in MODULE_LEVEL or ("TRAIT" in types[:2] and head == "FUNC")
 
@@ -274,6 +274,8 @@ class _Line:
         types, depth = self._types, 0
         for i, kind in enumerate(types):
             depth += (kind in _OPENERS) - (kind in _CLOSERS)
+            if kind == "WHERE":
+                break
             if depth == 0 and kind == "COLON":
                 return self._values[i + 1 : i + 2] not in (["none"], ["NONE"])
         return False

@@ -5,9 +5,12 @@ above.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from nxdc.source.record import Record
+from nxdc.syntax.layout import MAX_BLOCKS
 from nxdc.syntax.reindent import prices
+from nxdc.syntax.reindent.bounds import Limit, Live, Variety
 from nxdc.syntax.reindent.facts import Facts
 from nxdc.syntax.reindent.model import (
     CASE_KINDS,
@@ -18,16 +21,17 @@ from nxdc.syntax.reindent.model import (
     Reading,
     State,
     Step,
+    Way,
     change,
 )
 from nxdc.syntax.reindent.reading import Reader
 
-WIDTH = 24  # ways that are kept
+WIDTH = 12  # ways that are kept
+_VARIETY = 2  # times as many when they answer other questions
 _WORK = 240  # ways times the depth of blocks
-_HOPELESS = 60.0  # more than the best one costs: dropped
 _INNER, _OUTER = 20, 3  # places that are looked at in deeply nested blocks: so many from the inside and the outside
 
-_START = State((Block("", "stmts", -1),), frozenset(), 0.0, None, 0, -1, 0)
+_cost = attrgetter("cost")
 
 
 class _Closing(Record):
@@ -52,58 +56,107 @@ class _Move(Record):
     cost: float
 
 
+class _Closings:
+    """What ending more and more blocks of a state before a line comes to; worked out as far as it is asked for."""
+
+    def __init__(self, facts: Facts, state: State, index: int) -> None:
+        self._facts = facts
+        self._stack = state.stack
+        self._index = index
+        head = facts.heads[index] if index < len(facts.lines) else "FUNC"
+        self._free = head not in MODULE_LEVEL and head not in CLAUSES and head != "CASE"
+        self._found = [_Closing(state.stack[-1], None, state.hidden, 0.0)]
+
+    def before(self, step: Step) -> _Closing:
+        """The blocks that end before a line that takes a step."""
+        if step.clause in CLAUSES and not step.on_line:
+            return self._close(self.down_to(step.keep + 1), step.keep, goes_on=True)
+        return self.down_to(step.keep)
+
+    def down_to(self, keep: int) -> _Closing:
+        """All blocks but the outermost `keep` end."""
+        found, depth = self._found, len(self._stack)
+        while depth - len(found) >= keep:
+            found.append(self._close(found[-1], depth - len(found), goes_on=False))
+        return found[depth - keep]
+
+    def _close(self, inner: _Closing, keep: int, *, goes_on: bool) -> _Closing:
+        """End one more block."""
+        block, parent = inner.block, self._stack[keep - 1]
+        price = prices.ending(block, parent, self._index, self._facts, goes_on=goes_on, free=self._free)
+        hidden = inner.hidden | block.names if block.names else inner.hidden
+        return _Closing(_end(block, parent), block, hidden, inner.price + price)
+
+
 class Search:
     """Lays out the lines of one file."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
+        self.made: list[list[State]] = []  # for each line that starts a statement the ways to go on with it
         self._reader = Reader(facts)
+        self._live = Live(facts)
 
     def path(self) -> list[State]:
         """The states of the best layout: the one before the first line, then one behind each line."""
-        waiting: dict[int, list[State]] = {0: [_START]}
+        start = State((Block("", "stmts", -1),), frozenset(), 0.0, 0, -1, 0, [])
+        waiting: dict[int, list[State]] = {0: [start]}
         count = len(self.facts.lines)
-        index = 0
-        while index < count:
+        for index in range(count):
+            self._live.reach(index)
             states = waiting.pop(index, None)
-            if states is not None:
-                for state in self.advance(states, index):
-                    waiting.setdefault(state.following, []).append(state)
-                self._reader.forget(index)
-            index += 1
-        best: State | None = min(waiting[count], key=lambda state: state.cost + self.end(state))
-        found = []
-        while best is not None:
+            if states is None:
+                continue
+            made = self._advance(states, index)
+            self.made.append(made)
+            for state in made:
+                waiting.setdefault(state.following, []).append(state)
+            self._reader.forget(index)
+        best = min(waiting[count], key=lambda state: state.cost + self.end(state))
+        found = [best]
+        while best.ways:
+            best = best.ways[0].before
             found.append(best)
-            best = best.before
         return found[::-1]
 
-    def advance(self, states: list[State], index: int, width: int = WIDTH) -> list[State]:
+    def _advance(self, states: list[State], index: int) -> list[State]:
         """The best ways to go on with the line at `index`."""
-        moves = sorted((move for state in states for move in self._moves(state, index)), key=lambda move: move.cost)
-        limit = moves[0].cost + _HOPELESS
-        width = min(width, max(4, _WORK // len(moves[0].stack)))
-        made: dict[tuple[object, ...], State] = {}
-        for move in moves:
-            if move.cost > limit or len(made) >= width:
+        room = max(4, min(WIDTH, _WORK // min(len(state.stack) for state in states)))
+        limit = Limit(room)
+        moves: list[_Move] = []
+        for state in sorted(states, key=_cost):
+            if state.cost > limit.cost:
                 break
+            moves += self._moves(state, index, limit)
+        made: dict[tuple[object, ...], State] = {}
+        variety = Variety()
+        for move in sorted(moves, key=_cost):
+            if move.cost > limit.cost or len(made) >= _VARIETY * room:
+                break
+            if len(made) >= room and not variety.is_new(move.stack):
+                continue
             after = self._make(move)
-            made.setdefault((after.following, *after.key()), after)
+            known = made.setdefault(after.key(self._live.names), after)
+            if known is after:
+                variety.add(move.stack)
+            else:
+                known.ways.append(after.ways[0])
         return list(made.values())
 
-    def ways(self, state: State, index: int) -> list[State]:
-        """All ways to go on with the line at `index`."""
-        return [self._make(move) for move in self._moves(state, index)]
-
-    def _moves(self, state: State, index: int) -> Iterator[_Move]:
-        """All ways to go on with the line at `index`, with their prices."""
-        steps = self.steps(state, index)
-        closings = self._closings(state, index, min(step.keep for step in steps))
-        return (self._move(state, index, step, closings) for step in steps)
+    def _moves(self, state: State, index: int, limit: Limit) -> Iterator[_Move]:
+        """The ways to go on with the line at `index`, with their prices."""
+        closings = _Closings(self.facts, state, index)
+        for step in self.steps(state, index):
+            ended = closings.before(step)
+            if state.cost + ended.price > limit.cost:
+                break  # the places further out cost more still
+            move = self._move(state, index, step, ended)
+            limit.add(move.cost)
+            yield move
 
     def end(self, state: State) -> float:
         """The price of ending all blocks at the end of the file."""
-        return self._closings(state, len(self.facts.lines), 1)[-1].price
+        return _Closings(self.facts, state, len(self.facts.lines)).down_to(1).price
 
     # ---- where a line can stand
 
@@ -111,8 +164,9 @@ class Search:
         """The places that the words of the line leave open."""
         head, stack = self.facts.heads[index], state.stack
         if head in MODULE_LEVEL:
-            methods = next((k for k, b in enumerate(stack) if b.kind == "methods"), 0) if head == "FUNC" else 0
-            return [Step(methods + 1 if methods and self._is_method(stack[methods], index) else 1, "", False, 0.0)]
+            inside = index in self.facts.methods.inside
+            methods = next((k for k, b in enumerate(stack) if b.kind == "methods"), 0) if inside else 0
+            return [Step(methods + 1, "", False, 0.0)]
         found = self._case_steps(stack, index) if head == "CASE" else self._clause_steps(stack, index, head)
         if head == "CASE" or head in CLAUSES:
             return found or [Step(len(stack), "", False, prices.NO_OPENER)]
@@ -123,17 +177,6 @@ class Search:
         places = _some(range(len(stack), lowest, -1))
         found = [Step(keep, "", False, 0.0) for keep in places if stack[keep - 1].kind == "stmts"]
         return found or [Step(1, "", False, 0.0)]
-
-    def _is_method(self, block: Block, index: int) -> bool:
-        """Whether a FUNC line belongs to the TRAIT or IMPL above it."""
-        facts = self.facts
-        if block.head == "TRAIT":
-            return facts.is_signature(index)
-        methods = facts.traits.get(block.family)
-        line = facts.lines[index]
-        texts = facts.scan.texts[line.first : line.last]
-        name = next(iter(texts[texts.index("FUNC") + 1 :]), "")
-        return name != "MAIN" if methods is None else name in methods - block.seen
 
     def _case_steps(self, stack: tuple[Block, ...], index: int) -> list[Step]:
         places = [k + 1 for k, b in enumerate(stack) if b.kind in CASE_KINDS]
@@ -153,20 +196,16 @@ class Search:
                 found.append(Step(keep, head, False, prices.clause(word, stack[keep], in_match=in_match)))
             if keep == len(stack) and last.last_head in openers:
                 found.append(Step(keep, head, True, prices.clause(word, last, in_match=False)))
-            if last.kind in CASE_KINDS and head == "ELSE" and not last.total:
+            if last.kind in CASE_KINDS and head == "ELSE":
                 found.append(Step(keep, "CASE_ELSE", False, prices.clause(word, last, in_match=True)))
         return found
 
     # ---- taking a line
 
-    def _move(self, state: State, index: int, step: Step, closings: list[_Closing]) -> _Move:
+    def _move(self, state: State, index: int, step: Step, ended: _Closing) -> _Move:
         """What it costs to put the line at `index` into a place."""
         facts = self.facts
         free = not step.clause and facts.heads[index] not in MODULE_LEVEL
-        ended = closings[len(state.stack) - step.keep]
-        if step.clause in CLAUSES and not step.on_line:
-            inner = closings[len(state.stack) - step.keep - 1]
-            ended = self._close(inner, state.stack[step.keep - 1], index, goes_on=True, free=False)
         block, price = ended.block, ended.price + step.cost
         reading = self._reader.read(index, block.kind, step.clause)
         if step.clause in CLAUSES:
@@ -192,7 +231,8 @@ class Search:
         """The state behind a line that has been put into its place."""
         stack = self._add(move.stack, move.closed, move.reading, move.index, move.step)
         level, following = move.step.keep - 1, move.reading.following
-        return State(stack, move.hidden, move.cost, move.before, level, move.index, following)
+        hidden = move.hidden & self._live.names if move.hidden else move.hidden
+        return State(stack, hidden, move.cost, level, move.index, following, [Way(move.before, move.cost)])
 
     def _free_price(
         self, state: State, stack: tuple[Block, ...], closed: Block | None, reading: Reading, index: int
@@ -206,40 +246,20 @@ class Search:
             price += prices.module_line(facts, reading, closed.head)
         return price
 
-    def _closings(self, state: State, index: int, lowest: int) -> list[_Closing]:
-        """What ending more and more blocks before the line at `index` comes to, down to `lowest` blocks."""
-        free = index < len(self.facts.lines) and self._is_free(index)
-        stack = state.stack
-        found = [_Closing(stack[-1], None, state.hidden, 0.0)]
-        for keep in range(len(stack) - 1, lowest - 1, -1):
-            found.append(self._close(found[-1], stack[keep - 1], index, goes_on=False, free=free))
-        return found
-
-    def _is_free(self, index: int) -> bool:
-        head = self.facts.heads[index]
-        return head not in MODULE_LEVEL and head not in CLAUSES and head != "CASE"
-
-    def _close(self, inner: _Closing, parent: Block, index: int, *, goes_on: bool, free: bool) -> _Closing:
-        """End one more block."""
-        block = inner.block
-        price = prices.ending(block, parent, index, self.facts, goes_on=goes_on, free=free)
-        hidden = inner.hidden | block.names if block.names else inner.hidden
-        return _Closing(_end(block, parent), block, hidden, inner.price + price)
-
     def _add(
         self, stack: tuple[Block, ...], closed: Block | None, reading: Reading, index: int, step: Step
     ) -> tuple[Block, ...]:
         """Put a line into the innermost block, and open the one under it."""
         last = reading.following - 1
         if reading.uses or reading.changes:
-            stack = tuple(_note_uses(block, reading, last) for block in stack)
+            stack = _note_uses(stack, reading, last)
         if reading.jumps:
             stack = _note_break(stack, reading.jumps)
         if reading.gives:
             stack = _note_value(stack)
         block = _with_line(stack[-1], reading, last, step)
         stack = (*stack[:-1], block)
-        if reading.opens:
+        if reading.opens and len(stack) <= MAX_BLOCKS:
             stack = (*stack, self._open(block, closed, reading, index, step))
         return stack
 
@@ -251,10 +271,6 @@ class Search:
             partner = closed.size if closed is not None and not step.on_line else 1
         elif step.clause in ("CASE", "CASE_ELSE"):
             partner = parent.partner
-        family = ""
-        if reading.name == "IMPL":
-            line = self.facts.lines[index]
-            family = next((t for t in self.facts.scan.texts[line.first + 1 : line.last] if t in self.facts.traits), "")
         return Block(
             head=reading.name,
             kind=reading.opens,
@@ -272,7 +288,6 @@ class Search:
             endless=reading.endless,
             condition=reading.condition,
             valued=reading.valued,
-            family=family,
             catch_all=reading.catch_all,
             leads_out=reading.first == "RETURN",
         )
@@ -307,18 +322,24 @@ def _end(block: Block, parent: Block) -> Block:
     return change(parent, {"left": leaves})
 
 
-def _note_uses(block: Block, reading: Reading, last: int) -> Block:
-    """A block in which a line uses or changes names."""
-    changed: dict[str, object] = {}
-    if reading.sets and block.line >= 0 and reading.sets not in block.names:
-        changed = {"changed": block.changed | {reading.sets}}
-    if block.linked and block.linked & reading.uses:
-        changed = {**changed, "used": True, "last_use": last}
-    elif block.source & reading.uses:
-        changed = {**changed, "last_near": last}
-    if block.condition and block.condition & reading.changes:
-        changed = {**changed, "turned": True, "last_use": last}
-    return change(block, changed) if changed else block
+def _note_uses(stack: tuple[Block, ...], reading: Reading, last: int) -> tuple[Block, ...]:
+    """The blocks around a line that uses or changes names."""
+    uses, changes, sets = reading.uses, reading.changes, reading.sets
+    found: list[Block] | None = None
+    for at, block in enumerate(stack):
+        changed: dict[str, object] = {}
+        if sets and block.line >= 0 and sets not in block.names and sets not in block.changed:
+            changed["changed"] = block.changed | {sets}
+        if block.linked and not block.linked.isdisjoint(uses):
+            changed.update(used=True, last_use=last)
+        elif block.source and not block.source.isdisjoint(uses):
+            changed["last_near"] = last
+        if block.condition and not block.condition.isdisjoint(changes):
+            changed.update(turned=True, last_use=last)
+        if changed:
+            found = found or list(stack)
+            found[at] = change(block, changed)
+    return tuple(found) if found else stack
 
 
 def _note_break(stack: tuple[Block, ...], head: str) -> tuple[Block, ...]:
@@ -363,6 +384,4 @@ def _with_line(block: Block, reading: Reading, last: int, step: Step) -> Block:
         if reading.inline:
             changes["all_leave"] = block.all_leave and reading.inline_leaves
             changes["partner"] = max(block.partner, 1)
-    if block.kind == "methods":
-        changes["seen"] = block.seen | {reading.method}
     return change(block, changes)
