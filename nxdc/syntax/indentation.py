@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import LIKELY, Edit, Fix
@@ -27,28 +28,30 @@ class Indentation:
 
     def is_missing(self, lines: list[Line]) -> bool:
         """Whether no line of the file is indented though some must be: then one diagnostic says all."""
-        first_header = None
-        for index, line in enumerate(lines):
-            if line.indent:
-                return False
-            following = index + 1 < len(lines)
-            if first_header is None and line.header and not line.broken and following and self._needs_block(line):
-                first_header = line
-        if first_header is None or sum(1 for x in lines if x.header) < 2:
+        if any(line.indent for line in lines):
+            return False
+        bare = (line for line, following in pairwise(lines) if self._lacks_its_block(line, following))
+        header = next(bare, None)
+        if header is None:
             return False
         from shlex import quote  # only here: every start of the compiler would pay for it
 
-        start = self._scan.starts[first_header.first]
+        start = self._scan.starts[header.first]
         self._sink.report(
-            codes.P1013, "file", Span(self._file, start, self._end(first_header)),
+            codes.P1013, "file", Span(self._file, start, self._end(header)),
             "the lines of this block should be indented",
             notes=["a block is what is indented under its header"],
             helps=[f"`nxdc reindent {quote(self._file.name)}` puts the indentation back"],
         )  # fmt: skip
         return True
 
-    def _needs_block(self, line: Line) -> bool:
+    def _lacks_its_block(self, line: Line, following: Line) -> bool:
+        """Whether the next line must be the header's block. A function between functions merely is not written yet."""
         word = self._scan.word(line.first, line.last)
+        if not line.header or line.broken:
+            return False
+        if word == "FUNC" == self._scan.word(following.first, following.last):
+            return False
         return word in kw.HEADERS or word in _HEADER_WORDS
 
     def mixed(self, start: int, end: int) -> None:
