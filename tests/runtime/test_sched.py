@@ -148,12 +148,11 @@ def variants() -> list[tuple[str, str]]:
     return [("release", "4"), ("debug", "1"), ("debug", "4"), ("asan", "4"), ("tsan", "4")]
 
 
-def check_clean(program: Path, build: str, workers: str, case: str, seed: str | None = None) -> None:
+def check_clean(program: Path, build: str, workers: str, case: str, **env: str) -> None:
     quick, long, slow = SIZES.get(case, (0, 0, 0))
     size = slow if build == "tsan" else long if STRESS else quick
-    env = {"NXD_WORKERS": workers} if seed is None else {"NXD_WORKERS": workers, "NXD_SCHED_SEED": seed}
-    done = run(program, case, *([str(size)] if size else []), **env)
-    assert (done.returncode, done.stderr) == (0, ""), f"{case} ({build}, {workers} workers, seed {seed})\n{done.stderr}"
+    done = run(program, case, *([str(size)] if size else []), NXD_WORKERS=workers, **env)
+    assert (done.returncode, done.stderr) == (0, ""), f"{case} ({build}, {workers} workers, {env})\n{done.stderr}"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the sanitizers and the futex are Linux's")
@@ -170,8 +169,9 @@ def test_storms(build: str, workers: str) -> None:
     program = program_of(build)
     for case in SIZES:
         check_clean(program, build, workers, case)
+        check_clean(program, build, workers, case, NXD_CLOCK="simulated")
         for seed in range(10 if STRESS else 1):
-            check_clean(program, build, workers, case, str(seed))
+            check_clean(program, build, workers, case, NXD_SCHED_SEED=str(seed))
 
 
 @pytest.mark.parametrize("case", ENDS)

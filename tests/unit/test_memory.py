@@ -172,7 +172,7 @@ FUNC MAIN():
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory in use from /proc")
 def test_stacks_of_ended_processes_are_given_back(tmp_path: Path) -> None:
-    """50,000 processes need 200 MB at once; the pool keeps a third of it, the rest goes back while the program rests."""
+    """50,000 processes take 200 MB at once; the pool keeps a third, the rest goes back while the program rests."""
     prepare_environment()
     source = tmp_path / "main.nxd"
     source.write_text(CROWD)
