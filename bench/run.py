@@ -58,6 +58,7 @@ def _options() -> tuple[argparse.Namespace, list[str]]:
 
 
 def _build(name: str, folder: Path, level: str) -> bool:
+    (folder / name).unlink(missing_ok=True)  # an older one must not be measured in its place
     command = [sys.executable, "-m", "nxdc", "build", level, "-o", str(folder / name), str(PROGRAMS / f"{name}.nxd")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
