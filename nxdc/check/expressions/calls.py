@@ -525,7 +525,7 @@ def call_value(f: Fn, callee: core.Expr, args: list[Arg], span: Span) -> core.Ex
         values = [_value_argument(f, arg, None) for arg in args]
         result = f.fresh()
         if f.unifier.unify(type_, model.FuncType(tuple(v.type for v in values), result)):
-            return core.CallValue(result, span, callee, values)
+            return core.CallValue(result, span, unwrap_nullable(callee), values)  # it may have begun as NONE
     if type_ is ANY:
         values = [coerce(f, _value_argument(f, arg, ANY), ANY) or error_expr(span) for arg in args]
         general = model.FuncType(tuple(ANY for _ in values), ANY)

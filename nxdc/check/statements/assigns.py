@@ -311,8 +311,8 @@ def _set_add(f: Fn, node: ast.SetAdd, out: Out) -> bool:
                 _add_in_steps(f, node, place, out, value)
             else:
                 out.append(core.AddTo(node.span, place, value))
-        else:
-            f.block(type_, node.span)
+        elif not f.block(type_, node.span):
+            _add_in_steps(f, node, place, out, value)
         return True
     if type_ in (INT, FLOAT):
         value = unwrap_nullable(check(f, node.value, type_))

@@ -117,10 +117,11 @@ def check_task(f: Fn, site: CallSite) -> core.Expr:
     if first is None:
         return error_expr(site.span)
     callee = unwrap_nullable(check(f, first))
-    if isinstance(prune(callee.type), model.FuncType) or prune(callee.type) is ANY:
+    type_ = _decided(f, callee.type, first.span)
+    if isinstance(type_, model.FuncType) or type_ is ANY:
         return start_call(f, call_value(f, callee, rest, site.span), site.span, is_task=True)
     check_args(f, site)
-    if not is_error(callee):
+    if not isinstance(type_, (model.ErrorType, TypeVar)):
         f.error(codes.S3005, "task", first.span, got=show(callee.type), helps=["write `TASK(fn() => ...)`"])
     return error_expr(site.span)
 
@@ -136,14 +137,13 @@ def await_(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:
     if isinstance(type_, (model.TaskType, model.ProcessType)):
         return core.Await(type_.result, node.span, handle)
     if isinstance(type_, model.ListType):
-        element = prune(type_.element)
+        element = _decided(f, type_.element, node.span)
         if isinstance(element, (model.TaskType, model.ProcessType)):
             return core.Await(model.ListType(element.result), node.span, handle)
         if element is ANY:  # what each element holds is looked at when the program runs
             waits = core.Await(ANY, node.span, core.Convert(ANY, handle.span, "to_any", handle))
             return core.Convert(type_, node.span, "from_any", waits)
         if isinstance(element, TypeVar):
-            f.block(element, node.span)
             return error_expr(node.span)
     if type_ is ANY:
         return core.Await(ANY, node.span, handle)
@@ -153,10 +153,15 @@ def await_(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:
 
 
 def _known(f: Fn, expr: core.Expr, span: Span) -> Type:
-    type_ = prune(expr.type)
-    if isinstance(type_, TypeVar) and not f.block(type_, span):
-        type_ = prune(expr.type)
-    return type_
+    return _decided(f, expr.type, span)
+
+
+def _decided(f: Fn, type_: Type, span: Span) -> Type:
+    """What a type is; a variable only where a later line or round may still tell."""
+    found = prune(type_)
+    if isinstance(found, TypeVar) and not f.block(found, span):
+        found = prune(found)
+    return found
 
 
 def recv(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:
