@@ -160,6 +160,13 @@ class Fn:
         self.blocked_on.append((var, span))
         return True
 
+    def decided(self, type_: Type, span: Span) -> Type:
+        """What a type is that must be known: a variable only where the function will be checked again."""
+        found = prune(type_)
+        if isinstance(found, TypeVar) and not self.block(found, span):
+            found = prune(found)
+        return found
+
     def wait(self, type_: Type, span: Span) -> bool:
         """Called where a guess could be made about an undecided type. True: stop here silently, a later line may
         decide it. Guesses are made when nothing else is found out any more, before undecided types become `any`.

@@ -1,10 +1,10 @@
-"""Walking a syntax tree without knowing its node classes."""
+"""Walking a syntax tree without knowing its node classes, and reading dotted names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nxdc.syntax.ast import Node
+from nxdc.syntax.ast import Expr, Field, NameRef, Node
 
 
 def children(node: Node) -> Iterator[Node]:
@@ -47,3 +47,15 @@ def same_tree(left: object, right: object) -> bool:
         elif type(a) is not type(b) or (a != b and not (a != a and b != b)):
             return False
     return True
+
+
+def dotted(node: Expr) -> list[str] | None:
+    """The words of `a.b.c`; None for anything else."""
+    words: list[str] = []
+    while isinstance(node, Field):
+        words.append(node.name.text)
+        node = node.base
+    if not isinstance(node, NameRef):
+        return None
+    words.append(node.name)
+    return words[::-1]

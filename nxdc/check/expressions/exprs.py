@@ -21,6 +21,7 @@ from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import Edit, Fix
 from nxdc.source.span import Span
 from nxdc.syntax import ast
+from nxdc.syntax.walk import dotted
 from nxdc.types import model
 from nxdc.types.model import Type, TypeVar
 from nxdc.types.show import show
@@ -315,18 +316,6 @@ def global_ref(f: Fn, symbol: VarSymbol, span: Span) -> core.Expr:
 
 # ---- dotted names
 # -----------------------------------------------------------------------------------------------------
-
-
-def dotted(node: ast.Expr) -> list[str] | None:
-    """The words of `a.b.c`; None for anything else."""
-    words: list[str] = []
-    while isinstance(node, ast.Field):
-        words.append(node.name.text)
-        node = node.base
-    if not isinstance(node, ast.NameRef):
-        return None
-    words.append(node.name)
-    return words[::-1]
 
 
 def module_of(f: Fn, base: ast.Expr) -> Any:

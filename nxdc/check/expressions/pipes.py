@@ -16,7 +16,6 @@ from nxdc.syntax import ast
 from nxdc.types import model
 from nxdc.types.model import ANY, BOOL, Type, TypeVar
 from nxdc.types.show import show
-from nxdc.types.unify import prune
 
 
 @handles(ast.Pipe)
@@ -28,9 +27,7 @@ def _pipe(f: Fn, node: ast.Pipe, expected: Type | None) -> core.Expr:
         waits = is_container_literal(node.value) and isinstance(callee, ast.NameRef)  # for the type of the parameter
         return _call_with(f, node.target, Arg(node.value, None if waits else check(f, node.value)), expected)
     source = unwrap_nullable(check(f, node.value))
-    type_ = prune(source.type)
-    if isinstance(type_, TypeVar) and not f.block(type_, node.value.span):
-        type_ = prune(source.type)
+    type_ = f.decided(source.type, node.value.span)
     if type_ is ANY:
         source = core.Convert(model.ListType(ANY), source.span, "elements", source)
         type_ = source.type

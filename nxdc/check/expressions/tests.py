@@ -123,8 +123,7 @@ def _empty_condition(f: Fn, value: core.Expr, span: Span) -> Condition:
     if isinstance(type_, model.NullableType):
         value = core.Convert(type_.inner, span, "not_none", value)
         type_ = prune(type_.inner)
-    if isinstance(type_, TypeVar) and not f.block(type_, span):
-        type_ = prune(value.type)
+    type_ = f.decided(type_, span)
     if isinstance(type_, (model.ListType, model.MapType, TypeVar)) or type_ in (STRING, ANY):
         return Condition(core.IsTest(BOOL, span, "empty", value), {}, {})
     f.error(codes.S3002, "unary", span, op="IS EMPTY", type=show(type_))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from nxdc.check.declarations.symbols import FuncSymbol, ModuleScope, PreludeSymbol, Symbol
 from nxdc.syntax import ast
-from nxdc.syntax.walk import children
+from nxdc.syntax.walk import children, dotted
 from nxdc.types.model import NONE
 
 if TYPE_CHECKING:
@@ -123,13 +123,14 @@ class _Walk:
             return False  # also the name of a variable or a type
         called = [s for s in functions if _arity(s) == len(expr.args)]
         leaves = all(s.row.diverges if isinstance(s, PreludeSymbol) else s in self.left for s in called)
-        return bool(called) and leaves and _dotted(expr.callee)[0] not in self.locals
+        words = dotted(expr.callee)
+        return bool(called) and leaves and words is not None and words[0] not in self.locals
 
     def _meanings(self, callee: ast.Expr) -> list[Symbol]:
         if isinstance(callee, ast.NameRef):
             groups = self.scope.tiers(callee.name)
             return [s for group in groups for s in group] + list(self.checker.impl_functions.get(callee.name, ()))
-        path = _dotted(callee)[:-1]
+        path = (dotted(callee) or [])[:-1]
         module = self.scope.module(".".join(path)) if path else None
         if module is None or not isinstance(callee, ast.Field):
             return []
@@ -156,16 +157,6 @@ def _arity(symbol: FuncSymbol | PreludeSymbol) -> int:
 
 def _seen(scope: ModuleScope, module: ModuleScope, name: str) -> list[Symbol]:
     return module.own.get(name, []) if module is scope else module.sees(name)
-
-
-def _dotted(expr: ast.Expr) -> list[str]:
-    """The words of `core.errors`; empty when it is something else."""
-    if isinstance(expr, ast.NameRef):
-        return [expr.name]
-    if isinstance(expr, ast.Field):
-        before = _dotted(expr.base)
-        return [*before, expr.name.text] if before else []
-    return []
 
 
 def _always(walk: _Walk, stmt: ast.Stmt) -> bool:

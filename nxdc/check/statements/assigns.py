@@ -110,7 +110,7 @@ def _assign(f: Fn, node: ast.Assign, out: Out) -> bool:
         return _assign_field(f, node, target, out)
     assert isinstance(target, ast.Index)
     obj = unwrap_nullable(check(f, target.base))
-    type_ = _container_type(f, obj, target.base.span)
+    type_ = f.decided(obj.type, target.base.span)
     if isinstance(type_, model.ListType):
         index, want = check_index_value(f, target.index, type_, INT), type_.element
     elif isinstance(type_, model.MapType):
@@ -127,13 +127,6 @@ def _assign(f: Fn, node: ast.Assign, out: Out) -> bool:
     value = check_as(f, node.value, want, container=type_)
     out.append(core.SetIndex(node.span, obj, index, value))
     return True
-
-
-def _container_type(f: Fn, obj: core.Expr, span: Span) -> Type:
-    type_ = prune(obj.type)
-    if isinstance(type_, TypeVar) and not f.block(type_, span):
-        type_ = prune(obj.type)
-    return type_
 
 
 def _assign_name(f: Fn, node: ast.Assign, target: ast.NameRef, out: Out) -> bool:
@@ -256,7 +249,7 @@ def _field_place(f: Fn, obj: core.Expr, target: ast.Field) -> tuple[core.Expr, i
     """The object, field number (None: found at run time) and type of a field that is set."""
     from nxdc.check.expressions.fields import field_of
 
-    type_ = _container_type(f, obj, target.span)
+    type_ = f.decided(obj.type, target.span)
     if type_ is ANY:
         return obj, None, ANY
     if isinstance(type_, (model.StructType, model.RecordType)):
@@ -451,7 +444,7 @@ def _remove(f: Fn, node: ast.Remove, out: Out) -> bool:
     target = node.target
     assert isinstance(target, ast.Index)
     obj = unwrap_nullable(check(f, target.base))
-    type_ = _container_type(f, obj, target.base.span)
+    type_ = f.decided(obj.type, target.base.span)
     if isinstance(type_, model.MapType):
         key = check_index_value(f, target.index, type_, type_.key)
     elif isinstance(type_, model.ListType):
@@ -472,7 +465,7 @@ def _remove_where(f: Fn, node: ast.RemoveWhere, out: Out) -> bool:
     from nxdc.check.flow.narrowing import check_condition
 
     list_ = unwrap_nullable(check(f, node.list))
-    type_ = _container_type(f, list_, node.list.span)
+    type_ = f.decided(list_.type, node.list.span)
     element: Type = model.ERROR
     if type_ is ANY:
         element = ANY

@@ -117,7 +117,7 @@ def check_task(f: Fn, site: CallSite) -> core.Expr:
     if first is None:
         return error_expr(site.span)
     callee = unwrap_nullable(check(f, first))
-    type_ = _decided(f, callee.type, first.span)
+    type_ = f.decided(callee.type, first.span)
     if isinstance(type_, model.FuncType) or type_ is ANY:
         return start_call(f, call_value(f, callee, rest, site.span), site.span, is_task=True)
     check_args(f, site)
@@ -133,11 +133,11 @@ def check_task(f: Fn, site: CallSite) -> core.Expr:
 def await_(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:
     """`AWAIT H`."""
     handle = unwrap_nullable(check(f, node.operand))
-    type_ = _known(f, handle, node.operand.span)
+    type_ = f.decided(handle.type, node.operand.span)
     if isinstance(type_, (model.TaskType, model.ProcessType)):
         return core.Await(type_.result, node.span, handle)
     if isinstance(type_, model.ListType):
-        element = _decided(f, type_.element, node.span)
+        element = f.decided(type_.element, node.span)
         if isinstance(element, (model.TaskType, model.ProcessType)):
             return core.Await(model.ListType(element.result), node.span, handle)
         if element is ANY:  # what each element holds is looked at when the program runs
@@ -150,18 +150,6 @@ def await_(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:
     if not isinstance(type_, (model.ErrorType, TypeVar)):
         f.error(codes.S3005, "await_", node.operand.span, got=show(type_))
     return error_expr(node.span)
-
-
-def _known(f: Fn, expr: core.Expr, span: Span) -> Type:
-    return _decided(f, expr.type, span)
-
-
-def _decided(f: Fn, type_: Type, span: Span) -> Type:
-    """What a type is; a variable only where a later line or round may still tell."""
-    found = prune(type_)
-    if isinstance(found, TypeVar) and not f.block(found, span):
-        found = prune(found)
-    return found
 
 
 def recv(f: Fn, node: ast.Unary, expected: Type | None) -> core.Expr:
@@ -198,7 +186,7 @@ def _channel(f: Fn, node: ast.Expr, wording: str) -> core.Expr:
 
 def _handle(f: Fn, node: ast.Expr, wording: str) -> core.Expr:
     handle = unwrap_nullable(check(f, node))
-    type_ = _known(f, handle, node.span)
+    type_ = f.decided(handle.type, node.span)
     if isinstance(type_, (model.TaskType, model.ProcessType, model.ErrorType, TypeVar)):
         return handle
     if type_ is ANY:
