@@ -3,54 +3,100 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix
 from nxdc.source.span import Span
 
 _TELLING = 3  # letters that a name needs to be recognised by ...
 _LONG = 5  # ... when one of them may be wrong
+_MANY = 1000  # names among which ...
+_FAR_AMONG_MANY = 2  # ... no more letters than these may be wrong
+
+Scored = tuple[int, str]  # a distance and a name
 
 
 def distance(a: str, b: str, limit: int) -> int:
     """How many letters must be changed, added, left out or swapped with their neighbour; `limit` + 1 when it is
-    more."""
+    more.
+
+    The columns of the matrix are held as the bits of integers that say where it rises and falls by one (H. Hyyro, "A
+    bit-vector algorithm for computing Levenshtein and Damerau edit distances", Nordic Journal of Computing 10, 2003).
+    """
     if abs(len(a) - len(b)) > limit:
         return limit + 1
-    before: list[int] = []
-    previous = list(range(len(b) + 1))
-    for i, left in enumerate(a, 1):
-        current = [i]
-        for j, right in enumerate(b, 1):
-            cost = min(previous[j] + 1, current[-1] + 1, previous[j - 1] + (left != right))
-            if i > 1 and j > 1 and left == b[j - 2] and a[i - 2] == right:
-                cost = min(cost, before[j - 2] + 1)
-            current.append(cost)
-        before, previous = previous, current
-    return min(previous[-1], limit + 1)
+    if not a:
+        return len(b)
+    places = _places(a)
+    full = (1 << len(a)) - 1
+    last = 1 << (len(a) - 1)
+    rises, falls, diagonal, here_before = full, 0, 0, 0
+    score = len(a)
+    for char in b:
+        here = places.get(char, 0)
+        swapped = ((~diagonal & here) << 1) & here_before
+        diagonal = ((((here & rises) + rises) ^ rises) | here | falls | swapped) & full
+        across_up = falls | ~(diagonal | rises) & full
+        across_down = diagonal & rises
+        score += bool(across_up & last) - bool(across_down & last)
+        across_up = across_up << 1 | 1
+        across_down <<= 1
+        rises = (across_down | ~(diagonal | across_up)) & full
+        falls = across_up & diagonal
+        here_before = here
+    return min(score, limit + 1)
+
+
+@lru_cache(maxsize=64)
+def _places(text: str) -> dict[str, int]:
+    """Where each character stands, as bits."""
+    places: dict[str, int] = {}
+    for i, char in enumerate(text):
+        places[char] = places.get(char, 0) | 1 << i
+    return places
+
+
+def ranked(name: str, known: Iterable[str]) -> list[Scored]:
+    """The names within a third of the length, with their distances, the nearest first.
+
+    Among very many names only one that differs in two letters at most is searched: a program with thousands of unknown
+    names compares each with thousands of known ones, and the filter before `distance` must leave few.
+    """
+    known = set(known)
+    limit = min(max(1, len(name) // 3), _FAR_AMONG_MANY if len(known) > _MANY else len(name))
+    folded = name.upper()
+    shortest, longest, letters = len(name) - limit, len(name) + limit, _letters(folded)
+    scored = []
+    for other in known:
+        if shortest <= len(other) <= longest and (letters ^ _letters_of(other)).bit_count() <= 2 * limit:
+            score = distance(folded, other.upper(), limit)
+            if score <= limit and other != name:
+                scored.append((score, other))
+    return sorted(scored)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The one name that is clearly nearest: within a third of the length, and nearer than every other."""
-    scored = _scored(name, known)
+    scored = ranked(name, known)
     return scored[0][1] if _leads(scored) else None
 
 
-def equally_near(name: str, known: Iterable[str]) -> list[str]:
+def equally_near(name: str, scored: list[Scored]) -> list[str]:
     """The two or three names that one letter tells from a longer name, where none of them is nearer: for `PRINTL` both
-    `PRINT` and `PRINTLN`."""
-    near = [other for score, other in _scored(name, known) if score == 1] if len(name) >= _LONG else []
+    `PRINT` and `PRINTLN`. `scored` is what `ranked` gave for the name."""
+    near = [other for score, other in scored if score == 1] if len(name) >= _LONG else []
     return near if 1 < len(near) <= 3 else []
 
 
-def spelling_fix(name: str, known: Iterable[str], span: Span) -> Fix | None:
+def spelling_fix(name: str, scored: list[Scored], span: Span) -> Fix | None:
     """The fix that puts the nearest name in the place of a misspelt one; None when no name is clearly nearest.
+    `scored` is what `ranked` gave for the name.
 
     It is SAFE when one slip of the fingers explains the difference (a letter missing, too many, wrong, or swapped with
     its neighbour) and no other name is as near. Names that differ only in digits or in a final S (`X1` and `X2`,
     `ITEM` and `ITEMS`), and short ones that differ in a letter (`NUM` and `SUM`), are more often two names than one
     misspelt: LIKELY.
     """
-    scored = _scored(name, known)
     if not _leads(scored):
         return None
     near = scored[0][1]
@@ -58,20 +104,21 @@ def spelling_fix(name: str, known: Iterable[str], span: Span) -> Fix | None:
     return Fix(f"write `{near}`", (Edit(span, near),), grade)
 
 
-def _scored(name: str, known: Iterable[str]) -> list[tuple[int, str]]:
-    """The names within a third of the length, the nearest first."""
-    limit = max(1, len(name) // 3)
-    folded = name.upper()
-    scored: list[tuple[int, str]] = []
-    for other in sorted(set(known)):
-        score = distance(folded, other.upper(), limit)
-        if score <= limit and other != name:
-            scored.append((score, other))
-    scored.sort()
-    return scored
+@lru_cache(maxsize=1 << 16)
+def _letters_of(name: str) -> int:
+    return _letters(name.upper())
 
 
-def _leads(scored: list[tuple[int, str]]) -> bool:
+def _letters(text: str) -> int:
+    """The set of characters of a text, as bits (characters far apart may share one). One change takes a character away
+    and brings another, so texts whose sets differ in n characters are at least n / 2 changes apart."""
+    bits = 0
+    for char in text:
+        bits |= 1 << (ord(char) & 63)
+    return bits
+
+
+def _leads(scored: list[Scored]) -> bool:
     return bool(scored) and (len(scored) == 1 or scored[0][0] < scored[1][0])
 
 

@@ -7,7 +7,7 @@ INTERNAL is visible in the whole program (there are no libraries yet that it cou
 from __future__ import annotations
 
 from nxdc.diagnostics import codes
-from nxdc.diagnostics.near import spelling_fix
+from nxdc.diagnostics.near import ranked, spelling_fix
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.model import DeclEntry, ModuleInfo
 from nxdc.source.span import Span
@@ -132,7 +132,7 @@ def _report_hidden(sink: Sink, name: ast.Name, entry: DeclEntry, target: ModuleI
 def _report_unknown(
     sink: Sink, wording: str, name: ast.Name, known: list[str], module: str, kind: str = ""
 ) -> None:
-    fix = spelling_fix(name.text, known, name.span)
+    fix = spelling_fix(name.text, ranked(name.text, known), name.span)
     helps = [f"did you mean `{fix.edits[0].text}`?"] if fix else []
     fixes = [fix] if fix else []
     sink.report(codes.S3001, wording, name.span, helps=helps, fixes=fixes, name=name.text, module=module, kind=kind)

@@ -39,6 +39,7 @@ class Unread:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._sources: dict[str, SourceFile] | None = None  # by the name of the module that an IMPORT would look for
+        self._words: dict[str, frozenset[str]] = {}  # of a module's source: thousands of names may be missing
         self._modules: dict[str, ModuleInfo | None] = {}
         self._showing: dict[str, list[Found]] = {}  # a name may be missing in many places
 
@@ -53,13 +54,17 @@ class Unread:
         return self._showing[name]
 
     def _find(self, name: str) -> list[Found]:
-        word = re.compile(rf"\b{re.escape(name)}\b")
         found = []
         for module, file in self._files().items():
-            info = self._read(module, file) if word.search(file.code) else None
+            info = self._read(module, file) if name in self._words_of(module, file) else None
             if info is not None and info.visible(name) and not _is_program(info):
                 found.append(Found(module, info.visible(name)[0]))
         return found
+
+    def _words_of(self, module: str, file: SourceFile) -> frozenset[str]:
+        if module not in self._words:
+            self._words[module] = frozenset(re.findall(r"\w+", file.code))
+        return self._words[module]
 
     def _files(self) -> dict[str, SourceFile]:
         if self._sources is None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nxdc.diagnostics.codes import REGISTRY, find
-from nxdc.diagnostics.near import nearest
+from nxdc.diagnostics.near import distance, nearest
 from tests.unit.tree import PACKAGE, python_files
 
 SOURCES = [path for path in python_files() if PACKAGE in path.parents and "codes" not in path.parts]
@@ -97,3 +97,14 @@ KNOWN = (
 
 def test_numbers_never_change() -> None:
     assert [(code.number, code.name) for code in sorted(REGISTRY.values(), key=lambda c: c.number)] == list(KNOWN)
+
+
+def test_distances_are_the_same_whatever_the_limit() -> None:
+    """What ends the count early (letters that only one name has, a row that is all too far) never changes a result."""
+    names = ["", "A", "AB", "BA", "ABC", "ACB", "BAC", "CAB", "BADC", "AXBC", "X1", "X2", "TOTAL", "TOTLA"]
+    for a in names:
+        for b in names:
+            whole = distance(a, b, 99)
+            assert whole == distance(b, a, 99)
+            for limit in (1, 2, 3):
+                assert distance(a, b, limit) == min(whole, limit + 1), (a, b, limit)

@@ -16,7 +16,7 @@ from nxdc.check.declarations.symbols import (
 )  # fmt: skip
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import Edit, Fix
-from nxdc.diagnostics.near import equally_near, spelling_fix
+from nxdc.diagnostics.near import equally_near, ranked, spelling_fix
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
 from nxdc.syntax import ast
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 def suggest(name: str, known: Iterable[str], span: Span) -> dict[str, Any]:
     """Help and fix for a misspelt name, as keyword arguments of a report; empty without a near name."""
-    known = list(known)
-    fix = spelling_fix(name, known, span) if len(name) > 1 else None
+    scored = ranked(name, known)
+    fix = spelling_fix(name, scored, span) if len(name) > 1 else None
     if fix is None:
-        near = equally_near(name, known)
+        near = equally_near(name, scored)
         return {"helps": ["did you mean " + " or ".join(f"`{n}`" for n in near) + "?"]} if near else {}
     return {"helps": [f"did you mean `{fix.edits[0].text}`?"], "fixes": [fix]}
 
