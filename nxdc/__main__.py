@@ -1,15 +1,19 @@
 """Entry of the command `nxdc` and of `python -m nxdc`."""
 
+import contextlib
 import sys
 
 
 def main() -> None:
     """Run the command line and end the process with its status."""
-    if sys.argv[1:] == ["--version"]:  # asked by editors and scripts at every start: answered without click
+    if sys.argv[1:] == ["--version"] and sys.stdout is not None:
+        # Asked by editors and scripts at every start: answered without click, unless the answer cannot be written.
         from nxdc import __version__
 
-        sys.stdout.write(f"nxdc {__version__}\n")
-        sys.exit(0)
+        with contextlib.suppress(OSError):
+            sys.stdout.write(f"nxdc {__version__}\n")
+            sys.stdout.flush()
+            sys.exit(0)
     try:
         from nxdc.cli.app import run
     except ModuleNotFoundError as error:

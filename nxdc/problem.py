@@ -18,6 +18,13 @@ class Problem(Exception):
         self.hint = hint
 
 
+def in_one_line(text: str) -> str:
+    """A text as a terminal may show it: names of files can have line breaks and control characters in them."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
 def from_os_error(error: OSError, action: str) -> Problem:
     """A Problem for a failed system call: `action` is "write", "read" ..., the path is taken from the error."""
     name = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else None

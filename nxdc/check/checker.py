@@ -113,7 +113,7 @@ def _may_declare(info: ModuleInfo, name: str) -> bool:
     for node in _lost_imports(info):
         if any(part.text == name for part in (node.alias or node.path[0], *node.names)):
             return True
-    return any(isinstance(i, (ast.ErrorStmt, ast.ErrorDecl)) and name in i.span.text for i in info.node.items)
+    return any(isinstance(i, (ast.ErrorStmt, ast.ErrorDecl)) and name in i.span.text.upper() for i in info.node.items)
 
 
 def _lost_imports(info: ModuleInfo | None) -> list[ast.Import]:

@@ -17,12 +17,20 @@ from nxdc.check.flow.views import check_views
 from nxdc.check.function import Fn
 from nxdc.check.instances import Instance, check_instance, instance_for, sole_instance
 from nxdc.check.patterns.exhaustive import check_match
-from nxdc.check.startup import Startup, check_startup, ensure_variable, main_instance, make_start
+from nxdc.check.startup import (
+    Startup,
+    check_startup,
+    ensure_variable,
+    main_instance,
+    make_start,
+    warn_called_main,
+)  # fmt: skip
 from nxdc.check.statements.stmts import load_handlers
 from nxdc.core import tree as core
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.model import Program
 from nxdc.source.span import Span
+from nxdc.syntax.grading import doubt_undefined_operators
 from nxdc.types.model import ANY, Type, substitute
 
 _Result = TypeVar("_Result")
@@ -34,7 +42,10 @@ _NAME_CODES = frozenset({"S3001", "S3012", "S3014", "S3018", "S3019"})
 
 def check_program(program: Program, sink: Sink, *, entry: str | None = None) -> core.CoreProgram | None:
     """Checks the whole program. None when it has errors. (`entry` has been applied when the program was loaded.)"""
-    return _with_deep_stack(lambda: _check(program, sink))
+    checked = _with_deep_stack(lambda: _check(program, sink))
+    if sink.has_errors:
+        doubt_undefined_operators(sink)
+    return checked
 
 
 def _with_deep_stack(work: Callable[[], _Result]) -> _Result:
@@ -158,6 +169,7 @@ def _main(checker: Checker, program: Program) -> Instance | None:
     scope = checker.scope_of[program.entry.module]
     for symbol in scope.own.get("MAIN", []):
         if isinstance(symbol, FuncSymbol) and symbol.node is program.entry.func:
+            warn_called_main(checker, program.entry.module)
             return main_instance(checker, symbol)
     return None
 

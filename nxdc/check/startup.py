@@ -13,6 +13,7 @@ from nxdc.check.function import Fn, check_body
 from nxdc.check.instances import Instance, sole_instance
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
+from nxdc.diagnostics.model import LIKELY, Edit, Fix
 from nxdc.modules.model import ModuleInfo
 from nxdc.source.span import Span
 from nxdc.syntax import ast
@@ -141,6 +142,17 @@ def main_instance(checker: Checker, symbol: FuncSymbol) -> Instance | None:
         checker.report(codes.S3006, "main", symbol.span, helps=helps)
         return None
     return sole_instance(checker, symbol)
+
+
+def warn_called_main(checker: Checker, info: ModuleInfo) -> None:
+    """Warns of `MAIN()` on the own level of the module whose MAIN starts the program, a habit from other languages."""
+    for stmt in info.startup:
+        call = stmt.expr if isinstance(stmt, ast.ExprStmt) else None
+        if isinstance(call, ast.Call) and isinstance(call.callee, ast.NameRef) and call.callee.name == "MAIN":
+            if call.args:
+                continue
+            fix = Fix("leave it out", (Edit(stmt.span, ""),), LIKELY)
+            checker.report(codes.W2007, "call", stmt.span, fixes=[fix])
 
 
 def make_start(startups: list[Startup], main: Instance | None, span: Span) -> core.CoreFunction:

@@ -44,7 +44,7 @@ def command(
 ) -> int:
     """Compile a program to a native executable.
 
-    Several FILES are one program; DIR stands for all sources in it, and is the current folder where nothing
+    Several FILES are one program; DIR stands for all .nxd files in it, and is the current folder where nothing
     is named. The program is named after the first source or the folder.
     """
     begin = time.perf_counter()
@@ -53,7 +53,7 @@ def command(
     console = Console(format_, color)
     if what is not None:
         return _emit(options, console, what, output, show_time, begin)
-    target = output or default_name(files)
+    target = output if output is not None else default_name(files)
     check_target(target, files, named=output is not None)
     try:
         built = build(options, console, werror)
@@ -73,7 +73,7 @@ def _emit(options: Options, console: Console, what: str, output: str | None, sho
     from nxdc.cli.work import run_deep
 
     ending = _ENDINGS.get(what)
-    target = output or (default_name(options.paths, ending) if ending else None)
+    target = output if output is not None else (default_name(options.paths, ending) if ending else None)
     if console.format in ("sarif", "github") and target in (None, "-"):
         raise Problem(
             f"`--emit {what}` and `--format {console.format}` both write to the standard output",

@@ -23,7 +23,7 @@ from nxdc.driver import Compilation, Options, compile_until
 def command(files: tuple[str, ...], entry: str | None, show_time: bool, format_: str, color: str, werror: bool) -> int:
     """Look for errors without compiling.
 
-    Several FILES are one program; DIR stands for all sources in it, and is the current folder where nothing
+    Several FILES are one program; DIR stands for all .nxd files in it, and is the current folder where nothing
     is named. Exit status: 0 no errors, 1 errors (with --werror: or warnings).
     """
     begin = time.perf_counter()

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from nxdc.problem import CompilerBug, Problem
+from nxdc.problem import CompilerBug, Problem, in_one_line
 from nxdc.source.record import Record
 
 if TYPE_CHECKING:
@@ -84,9 +84,9 @@ def _prefix(word: str, code: str) -> str:
 
 def report_problem(problem: Problem) -> None:
     """One line, and a second one when there is something to be done about it."""
-    print(f"{_prefix('error:', _RED)} {problem.message}", file=sys.stderr)
+    print(f"{_prefix('error:', _RED)} {in_one_line(problem.message)}", file=sys.stderr)
     if problem.hint:
-        print(f"{_prefix('help:', _CYAN)} {problem.hint}", file=sys.stderr)
+        print(f"{_prefix('help:', _CYAN)} {in_one_line(problem.hint)}", file=sys.stderr)
 
 
 def report_bug(error: BaseException) -> None:

@@ -31,7 +31,7 @@ def command(
 ) -> int:
     """Put in the fixes that the diagnostics propose.
 
-    Several FILES are one program; DIR stands for all sources in it. Only these files are changed, never one that
+    Several FILES are one program; DIR stands for all .nxd files in it. Only these files are changed, never one that
     they import. What cannot be fixed is shown as `nxdc check` shows it. Exit status: 0 no errors are left, 1 errors
     are left (with --check: or there is something to fix).
     """

@@ -5,7 +5,8 @@ then half of these, down to the single fix, which is left out from then on. Ever
 writes the texts that result.
 
 "Worse" means more errors. One exception: when a syntax error has gone, the checker sees statements that it had to
-leave out before; what it finds in them was wrong all along and does not count.
+leave out before; what it finds in them was wrong all along and does not count. And a fix must not leave its own
+statement with a syntax error that nothing mends: what was understood of the statement was not what it means.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from nxdc import driver
-from nxdc.diagnostics.fixes import apply_fixes, compatible, fixes_of
+from nxdc.diagnostics.fixes import apply_edits, apply_fixes, compatible, fixes_of
 from nxdc.diagnostics.model import ERROR, LIKELY, SAFE, Diagnostic, Fix, Grade
 from nxdc.driver import Compilation, Options
 from nxdc.source.record import MutableRecord, Record
@@ -88,6 +89,11 @@ class _Fixer:
                     self.refused.add(_key(fixes[0]))
                 limit = len(fixes) // 2 or _NO_LIMIT
                 continue
+            spoiling = [fix for fix in fixes if _spoils(fix, fixes, now, after)]
+            if spoiling:
+                self.refused.update(map(_key, spoiling))
+                limit = _NO_LIMIT
+                continue
             self._count(fixes, texts)
             self.texts, now, limit = texts, after, _NO_LIMIT
             seen.append(texts)
@@ -140,6 +146,24 @@ def _key(fix: Fix) -> tuple[str, ...]:
     """What a fix is called in later rounds, when its place in the text may be another one."""
     first = fix.edits[0].span
     return (first.file.name, fix.title, first.file.line_text(first.line), str(first.column))
+
+
+def _spoils(fix: Fix, fixes: Sequence[Fix], before: Compilation, after: Compilation) -> bool:
+    """Whether a statement that a fix changes is not understood after all `fixes` have gone in, though it was before."""
+    if not after.sink.doubted:
+        return False
+    for edit in fix.edits:
+        file, start = edit.span.file, edit.span.start
+        earlier = [e for f in fixes for e in f.edits if e.span.file is file and e.span.start < start]
+        moved = start + len(apply_edits(file.text, earlier)) - len(file.text)
+        if _is_doubted(after, file, moved) and not _is_doubted(before, file, start):
+            return True
+    return False
+
+
+def _is_doubted(compilation: Compilation, file: SourceFile, offset: int) -> bool:
+    real = _real(file)
+    return any(_real(span.file) == real and span.start <= offset < span.end for span in compilation.sink.doubted)
 
 
 def _is_worse(before: Compilation, after: Compilation) -> bool:

@@ -13,7 +13,7 @@ from nxdc.cli.output import rewrite_sources
 from nxdc.cli.work import run_deep
 from nxdc.diagnostics.sink import Sink
 from nxdc.problem import Problem, from_os_error
-from nxdc.source.roots import files_below
+from nxdc.source.roots import sources_in
 from nxdc.source.text import SourceFile, decode, read_source
 from nxdc.syntax.format.entry import format_source
 
@@ -27,7 +27,7 @@ STDIN = "-"
 def command(files: tuple[str, ...], only_check: bool, color: str) -> int:
     """Lay programs out in the canonical way.
 
-    Files are changed in place; DIR stands for all sources in it; `-` reads the standard input and writes to the
+    Files are changed in place; DIR stands for all .nxd files in it; `-` reads the standard input and writes to the
     standard output. In a document (.md, .txt) only the blocks of the program change. The meaning never changes, and
     comments stay. A file with mistakes is left as it is.
     Exit status: 0 fine, 1 a file has mistakes (with --check: or is not formatted).
@@ -50,10 +50,7 @@ def _paths(files: tuple[str, ...]) -> list[str]:
         if not os.path.isdir(path):
             found.append(path)
             continue
-        below = files_below(path)
-        if not below:
-            raise Problem(f"there is no .nxd file in `{path}`")
-        found += below
+        found += sources_in(path)
     return found
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from nxdc.problem import Problem
+from nxdc.source.roots import ENDINGS
 
-ENDINGS = (".nxd", ".md", ".txt", ".markdown")
 HERE = (".",)
 
 

@@ -25,8 +25,14 @@ def default_name(paths: tuple[str, ...], ending: str = "") -> str:
     return name
 
 
+def _check_name(output: str) -> None:
+    if not output:
+        raise Problem("the name of the output is empty")
+
+
 def check_target(output: str, sources: tuple[str, ...], *, named: bool) -> None:
     """Refuse what a build must not overwrite: folders, sources, and (for a name nobody gave) what is no program."""
+    _check_name(output)
     if os.path.isdir(output):
         raise Problem(f"the output `{output}` is a folder", "name the output with -o")
     if not os.path.exists(output):
@@ -43,6 +49,7 @@ def check_target(output: str, sources: tuple[str, ...], *, named: bool) -> None:
 
 def write_result(output: str, data: bytes, *, executable: bool) -> None:
     """Write a file whole or not at all; devices and pipes are written in place."""
+    _check_name(output)
     mode = 0o777 if executable else 0o666
     target = os.path.realpath(output)
     try:

@@ -16,16 +16,28 @@ from nxdc.cli.options import code_options, output_options
 from nxdc.cli.timing import show_times
 from nxdc.driver import Options
 from nxdc.problem import Problem
+from nxdc.source.roots import SOURCE_ENDING
+
+_ARGUMENTS = "nxdc.arguments"  # where the words after `--` are kept: click itself does not tell them apart
 
 
-@click.command(short_help="compile a program and run it")
-@click.argument("file", required=False, metavar="[FILE|DIR]")
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- ARGS]")
+class _Runner(click.Command):
+    """A command whose words after `--` belong to the program."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        cut = args.index("--") if "--" in args else len(args)
+        ctx.meta[_ARGUMENTS] = tuple(args[cut + 1 :])
+        return super().parse_args(ctx, args[:cut])
+
+
+@click.command(cls=_Runner, short_help="compile a program and run it")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FILES|DIR] [-- ARGS]")
 @code_options
 @output_options
+@click.pass_context
 def command(
-    file: str | None,
-    arguments: tuple[str, ...],
+    ctx: click.Context,
+    words: tuple[str, ...],
     level: int,
     debug: bool,
     sanitize: bool,
@@ -37,10 +49,13 @@ def command(
 ) -> int:
     """Compile a program and run it with the ARGS after `--`. The exit status is the program's.
 
-    Without FILE and ARGS it is the program in the current folder.
+    Several FILES are one program; without any it is the program in the current folder. The `--` may be left out
+    before ARGS that do not end in .nxd.
     """
     begin = time.perf_counter()
-    files = inputs_or_here((file,) if file is not None else ())
+    named, arguments = _split(words)
+    files = inputs_or_here(named)
+    arguments += ctx.meta[_ARGUMENTS]
     options = Options(files, level, entry, debug, sanitize)
     try:
         built = build(options, Console(format_, color, tools_to_stdout=False), werror)
@@ -50,10 +65,19 @@ def command(
         show_times(built.times, begin)
     sys.stdout.flush()
     sys.stderr.flush()
-    words = [os.path.splitext(os.path.basename(os.path.abspath(files[0])))[0] or "program", *arguments]
+    started_as = [os.path.splitext(os.path.basename(os.path.abspath(files[0])))[0] or "program", *arguments]
     if built.path is not None:
-        _become(built.path, words)
-    return _run_beside(built, words)
+        _become(built.path, started_as)
+    return _run_beside(built, started_as)
+
+
+def _split(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The sources among the words before `--`, and the arguments: the first word is a source, and so are those behind
+    it that end in .nxd."""
+    count = min(len(words), 1)
+    while count < len(words) and words[count].endswith(SOURCE_ENDING):
+        count += 1
+    return words[:count], words[count:]
 
 
 def _become(path: str, words: list[str]) -> None:

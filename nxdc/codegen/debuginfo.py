@@ -219,4 +219,4 @@ def source_variables(function: ops.Function, order: list[ops.Block], level: int)
 
 
 def _text(text: str) -> str:
-    return quoted(text.encode("utf-8"))
+    return quoted(text.encode("utf-8", "surrogateescape"))  # names of files need not be UTF-8

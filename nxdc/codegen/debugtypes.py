@@ -50,6 +50,8 @@ class DebugTypes:
             return self._basic("bool", _BOOL_BITS, "boolean")
         if form is Form.PTR:
             return self._object(type_)
+        if isinstance(type_, model.NullableType) and form_of(type_.inner) is Form.PTR:
+            return self._word([self._member("value", self.of(type_.inner), 0)])
         return self._any_word()
 
     def _object(self, type_: Type) -> str:
@@ -126,14 +128,18 @@ class DebugTypes:
     def _any_word(self) -> str:
         """A small int is in the upper 63 bits, text and everything else are addresses."""
         if not self._any:
-            word = self._basic("word", _WORD_BITS, "unsigned")
-            number = self._metadata.add(
-                f'!DIDerivedType(tag: DW_TAG_member, name: "number", baseType: {self._int}, '
-                f"size: {_WORD_BITS - 1}, offset: 1, flags: DIFlagBitField, extraData: i64 0)"
-            )
-            members = [number, self._member("text", self.of(model.STRING), 0), self._member("word", word, 0)]
-            self._any = self._composite("union", "any", members, _WORD_BITS)
+            self._any = self._word([])
         return self._any
+
+    def _word(self, more: list[str]) -> str:
+        """The ways to read an any; `more` are those of a type that is known, when it is not none."""
+        word = self._basic("word", _WORD_BITS, "unsigned")
+        number = self._metadata.add(
+            f'!DIDerivedType(tag: DW_TAG_member, name: "number", baseType: {self._int}, '
+            f"size: {_WORD_BITS - 1}, offset: 1, flags: DIFlagBitField, extraData: i64 0)"
+        )
+        members = [number, self._member("text", self.of(model.STRING), 0), self._member("word", word, 0), *more]
+        return self._composite("union", "any", members, _WORD_BITS)
 
     # ---- nodes ----------------------------------------------------------------------------------------------------
 

@@ -118,7 +118,10 @@ def _emit_block(frame: Frame, block: ops.Block) -> None:
             bug(f"no emitter for {type(op).__name__}", op.span)
         if debug is not None:
             entering = entering and isinstance(op, _ARRIVAL) and op.span in arrival
-            frame.set_place(op.span, hidden=entering)
+            # What cleans up belongs to no line in optimised code: blocks are moved there, and a breakpoint at a line
+            # goes to the lowest address with that line, which must not be one behind what the line does.
+            cleaning = debug.level > 0 and type(op) is ops.Drop
+            frame.set_place(None if cleaning else op.span, hidden=entering)
         emitter(frame, op)
         if debug is not None and type(op) is ops.Drop:
             _forget(frame, op)

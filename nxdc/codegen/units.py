@@ -12,6 +12,7 @@ A unit is what one source file holds; small files share units, large ones make s
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from collections.abc import Iterable
@@ -109,7 +110,7 @@ def _find_homes(module: Module, pieces: dict[str, _Piece]) -> None:
     small = sum(size for size in map(_size, parts.values()) if size < _UNIT // 3)
     for file, members in parts.items():
         if _size(members) < _UNIT // 3:
-            home = f"small {zlib.crc32(file.encode()) % -(-small // _UNIT)}"
+            home = f"small {zlib.crc32(os.fsencode(file)) % -(-small // _UNIT)}"
             for piece in members:
                 piece.home = home
         else:

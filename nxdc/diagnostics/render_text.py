@@ -21,6 +21,7 @@ from collections.abc import Sequence
 
 from nxdc.diagnostics.model import ERROR, Diagnostic, Fix, Label
 from nxdc.diagnostics.width import clip, expand
+from nxdc.problem import in_one_line
 from nxdc.source.record import Record
 from nxdc.source.text import SourceFile
 
@@ -93,7 +94,7 @@ def _render_file(
     anchor = labels[0].span
     line, column = file.position(anchor.start)
     arrow = "-->" if labels[0] is primary else ":::"
-    out = [f"{' ' * width}{paint(arrow, 'blue')} {file.name}:{line}:{column}"]
+    out = [f"{' ' * width}{paint(arrow, 'blue')} {in_one_line(file.name)}:{line}:{column}"]
     if not file.text:
         return out
     marks: dict[int, list[_Mark]] = {}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from nxdc.diagnostics.model import ERROR, Code, Diagnostic, Fix, Label
+from nxdc.diagnostics.model import ERROR, LIKELY, SAFE, Code, Diagnostic, Fix, Label
 from nxdc.source.span import Span
 
 
@@ -15,6 +15,7 @@ class Sink:
     def __init__(self) -> None:
         self._found: list[Diagnostic] = []
         self._file_order: dict[str, int] = {}
+        self._doubted: list[Span] = []
         self.error_count = 0
 
     def add(self, diagnostic: Diagnostic) -> None:
@@ -52,6 +53,16 @@ class Sink:
             Diagnostic(code, wording, args, Label(span, label), secondary, tuple(notes), tuple(helps), tuple(fixes))
         )
 
+    def amend(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
+        """Put in the place of every finding so far what `change` makes of it: the same code, with other notes or
+        fixes."""
+        self._found = [change(diagnostic) for diagnostic in self._found]
+
+    def doubt(self, span: Span) -> None:
+        """Say that a part of the text is not understood as a whole: the fixes in it, those reported later too, are
+        guesses."""
+        self._doubted.append(span)
+
     def order_files(self, names: Iterable[str]) -> None:
         """Say in which order files are shown (that of the program); files not named come last, by name."""
         self._file_order = {name: i for i, name in enumerate(names)}
@@ -75,8 +86,26 @@ class Sink:
             key = diagnostic.key()
             if key not in seen:
                 seen.add(key)
-                shown.append(diagnostic)
+                shown.append(self._graded(diagnostic) if self._doubted else diagnostic)
         return shown
+
+    def _graded(self, diagnostic: Diagnostic) -> Diagnostic:
+        """The finding with LIKELY for SAFE in those of its fixes that change a doubted part of the text."""
+        fixes = tuple(f.replace(grade=LIKELY) if self._is_doubted(f) else f for f in diagnostic.fixes)
+        return diagnostic.replace(fixes=fixes)
+
+    @property
+    def doubted(self) -> Sequence[Span]:
+        """The parts of the text of which `doubt` was told."""
+        return self._doubted
+
+    def _is_doubted(self, fix: Fix) -> bool:
+        inside = (e.span for e in fix.edits if e.span.start < e.span.end or "\n" not in e.text)  # no lines put in
+        return fix.grade == SAFE and any(
+            span.file is place.file and span.start <= place.start < span.end
+            for place in inside
+            for span in self._doubted
+        )
 
     def sorted(self) -> list[Diagnostic]:
         """The same as `diagnostics()`."""

@@ -17,17 +17,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterable
 from typing import Any
 
 from nxdc import __version__
-from nxdc.link.store import subfolder, touch
+from nxdc.link.store import ABANDONED, subfolder, touch
 from nxdc.problem import Problem
-from nxdc.source.cachedir import write_atomically
+from nxdc.source.cachedir import read_regular, write_atomically
 from nxdc.source.record import Record
+from nxdc.source.roots import ENDINGS
 
 _FOLDER = "programs"
-_SOURCE_ENDINGS = (".nxd", ".md", ".txt", ".markdown")
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -77,11 +78,13 @@ def question_key(facts: dict[str, Any]) -> str:
 
 
 def _hash_file(path: str) -> str | None:
-    try:
-        with open(path, "rb") as handle:
-            return hashlib.sha256(handle.read()).hexdigest()
-    except OSError:
-        return None
+    data = read_regular(path)
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _is_whole(folder: str, name: str) -> bool:
+    """Whether a kept program is what it was: it is named by the hash of its content."""
+    return (_hash_file(os.path.join(folder, name)) or "").startswith(name)
 
 
 def _listing(folder: str, deep: bool) -> str:
@@ -96,9 +99,9 @@ def _listing(folder: str, deep: bool) -> str:
             names.append(f"{current} unreadable")
             continue
         for entry in entries:
-            if entry.name.lower().endswith(_SOURCE_ENDINGS):
+            if entry.name.lower().endswith(ENDINGS):
                 names.append(entry.path)
-            elif deep and not entry.name.startswith(".") and entry.is_dir():
+            elif deep and not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
                 pending.append(entry.path)
     return hashlib.sha256("\n".join(names).encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -108,8 +111,7 @@ def _manifest_path(folder: str, key: str) -> str:
 
 
 def _read_manifest(folder: str, key: str) -> Any:
-    with open(_manifest_path(folder, key), "rb") as handle:
-        return json.loads(handle.read())
+    return json.loads(read_regular(_manifest_path(folder, key)) or b"")
 
 
 def look_up(key: str) -> Cached | None:
@@ -119,11 +121,12 @@ def look_up(key: str) -> Cached | None:
         return None
     try:
         manifest = _read_manifest(folder, key)
-        program = os.path.join(folder, manifest["program"])
+        name = manifest["program"]
+        program = os.path.join(folder, name)
         current = all(_hash_file(path) == digest for path, digest in manifest["sources"]) and all(
             _listing(path, deep) == digest for path, deep, digest in manifest["folders"]
         )
-        if not current or not os.access(program, os.X_OK):
+        if not current or not os.access(program, os.X_OK) or not _is_whole(folder, name):
             return None
         answer = Cached(program, manifest["warnings"], manifest["warning_count"])
     except (OSError, ValueError, KeyError, TypeError):  # none, or written by another version: as good as none
@@ -142,7 +145,7 @@ def remember(
         return None
     name = hashlib.sha256(program).hexdigest()[:40]
     target = os.path.join(folder, name)
-    if not os.path.exists(target) and not write_atomically(target, program, 0o777):
+    if not _is_whole(folder, name) and not write_atomically(target, program, 0o777):
         return None
     touch(target)
     manifest = {
@@ -161,12 +164,8 @@ def hash_source(path: str, text: str) -> str | None:
     """The hash of a source file, or None when it no longer holds the text that was compiled."""
     from nxdc.source.text import decode
 
-    if not os.path.isfile(path):  # a pipe gives its text only once, and waits for ever when asked again
-        return None
-    try:
-        with open(path, "rb") as handle:
-            data = handle.read()
-    except OSError:
+    data = read_regular(path)  # a pipe gives its text only once, and waits for ever when asked again
+    if data is None:
         return None
     return hashlib.sha256(data).hexdigest() if decode(path, data, path).text == text else None
 
@@ -179,11 +178,14 @@ def _limit() -> int:
 
 
 def evict(folder: str, keep: set[str]) -> None:
-    """Throw away what was used least recently until the cache is well below its limit."""
+    """Throw away what was used least recently until the cache is well below its limit, and what was left unfinished."""
     entries: list[tuple[float, int, str]] = []
     for entry in os.scandir(folder):
         try:
             status = entry.stat()
+            if entry.name.endswith(".tmp") and status.st_mtime < time.time() - ABANDONED:
+                os.unlink(entry.path)
+                continue
         except OSError:
             continue
         entries.append((status.st_mtime, status.st_size, entry.name))

@@ -15,19 +15,23 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from nxdc.link.store import subfolder
 from nxdc.problem import Problem
-from nxdc.source.cachedir import write_atomically
+from nxdc.source.cachedir import read_sealed, write_sealed
 from nxdc.source.record import Record
 from nxdc.source.scratch import scratch_folder
 
 FAST_LINKERS = ("mold", "lld", "gold")
+_ENDED = re.compile(r"terminated with signal \d+ \[([^\]]*)|error: (.*) signal terminated program")  # what cc starts
 SANITIZERS = "-fsanitize=address,undefined"
 
 
@@ -72,7 +76,7 @@ def find_compiler() -> CCompiler:
 def run_tool(tool: str, arguments: list[str], folder: Path | None = None) -> None:
     """Run the C compiler. What the machine is to blame for becomes a Problem, all else ToolFailed."""
     command = [*find_compiler().command, *arguments]
-    environment = {**os.environ, "LC_ALL": "C"}
+    environment = {**os.environ, "LC_ALL": "C", "TMPDIR": tempfile.gettempdir()}  # one that can be written
     try:
         done = subprocess.run(
             command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
@@ -80,7 +84,8 @@ def run_tool(tool: str, arguments: list[str], folder: Path | None = None) -> Non
     except OSError as error:
         raise Problem(f"cannot start the C compiler `{command[0]}`: {(error.strerror or str(error)).lower()}") from None
     if done.returncode == 0:
-        if not Path(folder or ".", arguments[arguments.index("-o") + 1]).exists():
+        result = os.path.join(folder or "", arguments[arguments.index("-o") + 1])
+        if not os.path.exists(result) or not os.path.getsize(result):
             raise Problem(f"the C compiler `{shlex.join(find_compiler().command)}` has written nothing")
         return
     output = (done.stderr + done.stdout).decode("utf-8", "replace")
@@ -92,8 +97,12 @@ def run_tool(tool: str, arguments: list[str], folder: Path | None = None) -> Non
         raise Problem(
             f"the C compiler `{command[0]}` is not complete on this machine: {output.strip().splitlines()[-1]}"
         )
-    if done.returncode < 0 or "Killed signal" in output:
-        raise Problem(f"the C compiler was ended by a signal while it did: {tool}")
+    if any(words in output for words in ("Cannot allocate memory", "memory exhausted", "out of memory")):
+        raise Problem("the C compiler has not enough memory")
+    ended = _ENDED.search(output)
+    if done.returncode < 0 or ended is not None:
+        which = "".join(f" ({name.lower()})" for name in (ended.groups() if ended is not None else ()) if name)
+        raise Problem(f"the C compiler was ended by a signal{which} while it did: {tool}")
     for file in ("stdlib.h", "stdio.h", "crt1.o", "Scrt1.o"):
         if file in output and ("No such file" in output or "cannot find" in output):
             raise Problem(
@@ -121,10 +130,19 @@ def _probe(arguments: list[str]) -> bool:
             return False
 
 
-def _remembered(question: str, find: str) -> Path | None:
+def _remembered(question: str, find: Callable[[], str]) -> str:
+    """The answer to a question about this machine: found out once, then kept."""
     folder = subfolder("probes")
-    key = hashlib.sha256(f"{find_compiler().identity}\n{question}\n{find}".encode()).hexdigest()[:32]
-    return None if folder is None else Path(folder, key)
+    if folder is None:
+        return find()
+    key = hashlib.sha256(f"{find_compiler().identity}\n{question}".encode()).hexdigest()[:32]
+    path = os.path.join(folder, key)
+    kept = read_sealed(path)
+    if kept is not None:
+        return kept.decode("ascii")
+    answer = find()
+    write_sealed(path, answer.encode("ascii"))
+    return answer
 
 
 @functools.cache
@@ -133,26 +151,14 @@ def fast_linker() -> tuple[str, ...]:
     present = [name for name in FAST_LINKERS if shutil.which(f"ld.{name}")]
     if not present or "-fuse-ld" in os.environ.get("CC", ""):
         return ()
-    memory = _remembered("linker", " ".join(present))
-    if memory is not None and memory.exists():
-        answer = memory.read_text(encoding="ascii")
-        return (answer,) if answer else ()
-    answer = next((flag for flag in (f"-fuse-ld={name}" for name in present) if _probe([flag])), "")
-    if memory is not None:
-        write_atomically(str(memory), answer.encode("ascii"))
+    flags = [f"-fuse-ld={name}" for name in present]
+    answer = _remembered(" ".join(["linker", *present]), lambda: next((flag for flag in flags if _probe([flag])), ""))
     return (answer,) if answer else ()
 
 
 def check_static() -> None:
     """A Problem when the machine cannot link the C library statically."""
-    memory = _remembered("static", "")
-    if memory is not None and memory.exists():
-        works = memory.read_text(encoding="ascii") == "yes"
-    else:
-        works = _probe(["-static"])
-        if memory is not None:
-            write_atomically(str(memory), b"yes" if works else b"no")
-    if not works:
+    if _remembered("static", lambda: "yes" if _probe(["-static"]) else "no") != "yes":
         raise Problem(
             "this machine cannot link static programs", "install the C library's static archive, or leave out --static"
         )

@@ -18,8 +18,9 @@ import time
 from pathlib import Path
 
 from nxdc.link.cc import SANITIZERS, find_compiler, run_tool
-from nxdc.link.store import subfolder, touch
+from nxdc.link.store import ABANDONED, subfolder, touch
 from nxdc.problem import Problem
+from nxdc.source.cachedir import read_regular
 from nxdc.source.scratch import scratch_folder
 
 COMMON_FLAGS = (
@@ -36,7 +37,7 @@ FLAVOURS: dict[str, tuple[str, ...]] = {
     "sanitize": ("-O1", "-g", "-fno-omit-frame-pointer", "-DNXD_DEBUG", SANITIZERS),
 }
 UNITY = "src/nxd_all.c"
-_ABANDONED = 86_400  # seconds after which an unfinished build belongs to nobody
+_SUMS = "sums"  # the file that says what the others must be
 
 
 def source_folder() -> Path:
@@ -81,39 +82,68 @@ def _compile(flavour: str, target: Path) -> None:
     flags = [*COMMON_FLAGS, *FLAVOURS[flavour], f"-I{sources / 'include'}", f"-I{sources / 'src'}"]
     for path in [sources / UNITY, *_assembly_files(sources)]:
         run_tool("runtime", [*flags, "-c", str(path), "-o", str(target / f"{path.stem}.o")])
+    (target / _SUMS).write_text(_sums(_objects(target)), encoding="ascii")
 
 
 def _objects(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.o"))
 
 
+def _sums(objects: list[Path]) -> str:
+    """What tells object files that are whole: names and hashes."""
+    contents = [(path.name, read_regular(str(path))) for path in objects]
+    return "".join(f"{name} {hashlib.sha256(content or b'').hexdigest()}\n" for name, content in contents)
+
+
+def _finished_objects(folder: Path) -> list[Path]:
+    """The object files of a folder in the cache; none unless all are there and whole."""
+    objects = _objects(folder)
+    sums = read_regular(str(folder / _SUMS))
+    return objects if objects and sums == _sums(objects).encode("ascii") else []
+
+
 def runtime_objects(flavour: str) -> list[Path]:
     """The object files of the runtime, compiled now if this machine has not done so before."""
     kept = subfolder("runtime")
     if kept is None:
-        folder = Path(tempfile.mkdtemp(prefix="nxdc-runtime-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        _compile(flavour, folder)
-        return _objects(folder)
+        return _for_once(flavour)
     cache = Path(kept)
     finished = cache / _key(flavour)
-    if _objects(finished):
+    objects = _finished_objects(finished)
+    if objects:
         touch(str(finished))
-        return _objects(finished)
-    with scratch_folder(".build-", str(cache)) as building:
-        _compile(flavour, Path(building))
-        _publish(Path(building), finished)
+        return objects
+    try:
+        with scratch_folder(".build-", str(cache)) as building:
+            _compile(flavour, Path(building))
+            _publish(Path(building), finished)
+    except (Problem, OSError):  # the disk of the cache may be full; what else is wrong shows here as well
+        return _for_once(flavour)
     _evict(cache, keep=finished)
     return _objects(finished)
 
 
+def _for_once(flavour: str) -> list[Path]:
+    """The object files, compiled for this run alone."""
+    folder = Path(tempfile.mkdtemp(prefix="nxdc-runtime-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _compile(flavour, folder)
+    return _objects(folder)
+
+
 def _publish(building: Path, finished: Path) -> None:
-    """Rename into place; another compiler that was faster has made the same thing, and then its result is used."""
+    """Rename into place. Another compiler that was faster has made the same thing, and then its result is used; what
+    is damaged is moved out of the way."""
     try:
         os.rename(building, finished)
     except OSError:
-        if not _objects(finished):
+        if _finished_objects(finished):
+            return
+        if not os.path.lexists(finished):
             raise
+        with scratch_folder(".broken-", str(finished.parent)) as away:
+            os.rename(finished, Path(away, "runtime"))
+            os.rename(building, finished)
 
 
 def _evict(cache: Path, keep: Path, limit: int = 12) -> None:
@@ -125,6 +155,6 @@ def _evict(cache: Path, keep: Path, limit: int = 12) -> None:
         except OSError:  # another compiler has just thrown it away
             continue
     finished = [entry for _, entry in sorted(aged, reverse=True) if not entry.name.startswith(".") and entry != keep]
-    abandoned = [entry for age, entry in aged if entry.name.startswith(".") and age < time.time() - _ABANDONED]
+    abandoned = [entry for age, entry in aged if entry.name.startswith(".") and age < time.time() - ABANDONED]
     for entry in finished[limit - 1 :] + abandoned:
         shutil.rmtree(entry, ignore_errors=True)

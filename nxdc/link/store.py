@@ -14,6 +14,8 @@ import os
 
 from nxdc.source.cachedir import cache_dir
 
+ABANDONED = 86_400  # seconds after which something unfinished belongs to nobody
+
 
 def _user() -> int:
     return os.getuid() if hasattr(os, "getuid") else 0
@@ -49,11 +51,7 @@ def subfolder(name: str) -> str | None:
     if root is None:
         return None
     folder = os.path.join(root, name)
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError:
-        return None
-    return folder
+    return folder if _usable(folder) else None
 
 
 def touch(path: str) -> None:

@@ -1,7 +1,7 @@
 """Object code of the units of large programs, kept from build to build: after a change only what changed is compiled.
 
-A unit is named by the hash of all that decides its code, so there is nothing to check when it is found. What was used
-least recently goes when there is more than the cache's limit.
+A unit is named by the hash of all that decides its code, so there is nothing to check when it is found but that the
+file is whole. What was used least recently goes when there is more than the cache's limit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 
 from nxdc.link.cache import compiler_fingerprint, evict
 from nxdc.link.store import subfolder, touch
-from nxdc.source.cachedir import write_atomically
+from nxdc.source.cachedir import read_sealed, write_sealed
 
 
 class UnitStore:
@@ -39,18 +39,15 @@ class UnitStore:
         if self._folder is None:
             return None
         path = os.path.join(self._folder, self._name(key))
-        try:
-            with open(path, "rb") as handle:
-                code = handle.read()
-        except OSError:
-            return None
-        touch(path)
+        code = read_sealed(path)
+        if code is not None:
+            touch(path)
         return code
 
     def put(self, key: str, code: bytes) -> None:
         """Keep object code."""
         if self._folder is not None:
-            write_atomically(os.path.join(self._folder, self._name(key)), code)
+            write_sealed(os.path.join(self._folder, self._name(key)), code)
 
     def close(self) -> None:
         """Throw away what is too much, but nothing this build used."""

@@ -16,13 +16,16 @@ from nxdc.diagnostics.model import Diagnostic, Label
 from nxdc.diagnostics.near import nearest
 from nxdc.diagnostics.sink import Sink
 from nxdc.modules.model import ImportEntry, ModuleInfo
-from nxdc.problem import Problem, from_os_error
+from nxdc.problem import from_os_error
 from nxdc.source.literate import is_literate
-from nxdc.source.roots import files_below, find_module, module_name_of
+from nxdc.source.roots import find_module, module_name_of, sources_in
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile, read_source
 from nxdc.syntax import ast
 from nxdc.syntax.parser import parse_file
+
+_SAVE = ["save the file as UTF-8"]
+_PROBLEM_HELPS = {"encoding": _SAVE, "bytes": _SAVE, "fence": ["close it with a fence on a line of its own"]}
 
 
 class Graph:
@@ -42,11 +45,7 @@ class Graph:
         files: list[tuple[str, str]] = []  # path, root
         for path in paths:
             if os.path.isdir(path):
-                below = files_below(path)
-                if not below:
-                    where = "the current folder" if path == "." else f"`{path}`"
-                    raise Problem(f"there is no .nxd file in {where}")
-                files += [(file, path) for file in below]
+                files += [(file, path) for file in sources_in(path)]
                 root = path
             else:
                 root = os.path.dirname(path)
@@ -85,10 +84,10 @@ class Graph:
                 self._add_module(node, file, root)
 
     def _report_problems(self, file: SourceFile) -> bool:
-        """Report what is wrong with the file's bytes; whether it can be parsed all the same."""
+        """Report what is wrong with the file's text; whether it can be parsed all the same."""
         for problem in file.problems:
             span = Span(file, problem.start, problem.end)
-            helps = ["save the file as UTF-8"] if problem.kind in ("encoding", "bytes") else []
+            helps = _PROBLEM_HELPS.get(problem.kind, [])
             self.sink.add(Diagnostic(codes.P1001, problem.kind, problem.args, Label(span, ""), helps=tuple(helps)))
         if is_literate(file.name, file.text) and not file.code.strip():
             helps = ["mark the blocks of the program with ```nxd"]
@@ -123,12 +122,11 @@ class Graph:
             module.imports.append(ImportEntry(target, node, node.alias.text if node.alias else None, node.names))
 
     def _load(self, name: str) -> ModuleInfo | None:
-        path = find_module(name, self.roots)
-        if path is None:
+        found = find_module(name, self.roots)
+        if found is None:
             return None
-        root = next(r for r in self.roots if os.path.isfile(os.path.join(r, *name.split(".")) + ".nxd"))
         try:
-            self._add_file(path, root)
+            self._add_file(*found)
         except OSError:
             return None
         return self.by_name.get(name)
@@ -136,9 +134,10 @@ class Graph:
     def _report_missing(self, module: ModuleInfo, node: ast.Import) -> None:
         name = node.module
         span = node.path[0].span.to(node.path[-1].span)
-        path = find_module(name, self.roots)
+        found = find_module(name, self.roots)
         notes, helps = [], []
-        if path is not None:
+        if found is not None:
+            path = found[0]
             held = sorted(m.name for m in self.modules if m.file.path == path)
             notes.append(f"the file {path} holds " + (_listed(held) if held else "no module that could be read"))
         else:

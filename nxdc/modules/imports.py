@@ -129,9 +129,7 @@ def _report_hidden(sink: Sink, name: ast.Name, entry: DeclEntry, target: ModuleI
     sink.report(codes.S3012, "private", name.span, also=also, helps=helps, name=name.text, module=target.name)
 
 
-def _report_unknown(
-    sink: Sink, wording: str, name: ast.Name, known: list[str], module: str, kind: str = ""
-) -> None:
+def _report_unknown(sink: Sink, wording: str, name: ast.Name, known: list[str], module: str, kind: str = "") -> None:
     fix = spelling_fix(name.text, ranked(name.text, known), name.span)
     helps = [f"did you mean `{fix.edits[0].text}`?"] if fix else []
     fixes = [fix] if fix else []

@@ -1,9 +1,17 @@
-"""Where things that are slow to make are kept between runs: parser tables, the runtime archive, finished programs."""
+"""Where things that are slow to make are kept between runs: parser tables, the runtime archive, finished programs.
+
+Nothing that is found there is trusted. A disk that was full, a machine that lost power and people leave files that
+are cut, empty or something else; what is kept has a checksum, by which such a file counts as none and is made anew.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import stat
+import zlib
+
+_SEAL = 4  # bytes of the checksum in front of what is kept
 
 
 def cache_dir() -> str:
@@ -18,13 +26,36 @@ def cache_dir() -> str:
     return os.path.join(base, "nxdc")
 
 
-def read_cached(name: str) -> bytes | None:
-    """The content of a cache file, or None when there is none that can be read."""
+def read_regular(path: str) -> bytes | None:
+    """The content of a file; None when there is none that can be read, or something that may never end."""
     try:
-        with open(os.path.join(cache_dir(), name), "rb") as handle:
-            return handle.read()
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(descriptor, "rb") as handle:
+            return handle.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
     except OSError:
         return None
+
+
+def read_sealed(path: str) -> bytes | None:
+    """What `write_sealed` has put there, or None when that is not what is there now."""
+    data = read_regular(path)
+    if data is None or data[:_SEAL] != _seal(data[_SEAL:]):
+        return None
+    return data[_SEAL:]
+
+
+def write_sealed(path: str, data: bytes) -> bool:
+    """Keep `data` with its checksum. False when that failed."""
+    return write_atomically(path, _seal(data) + data)
+
+
+def _seal(data: bytes) -> bytes:
+    return (zlib.crc32(data) ^ 0xFFFFFFFF).to_bytes(_SEAL, "big")  # nothing at all, or only zeros, is not sealed
+
+
+def read_cached(name: str) -> bytes | None:
+    """The content of a cache file, or None when there is none that is whole."""
+    return read_sealed(os.path.join(cache_dir(), name))
 
 
 def write_atomically(path: str, data: bytes, mode: int = 0o666) -> bool:
@@ -55,4 +86,4 @@ def write_cached(name: str, data: bytes) -> bool:
         os.makedirs(os.path.dirname(path), exist_ok=True)
     except OSError:
         return False
-    return write_atomically(path, data)
+    return write_sealed(path, data)

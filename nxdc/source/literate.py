@@ -10,7 +10,7 @@ import re
 
 from nxdc.source.record import Record
 
-_EXTENSIONS = (".md", ".txt", ".markdown")
+DOCUMENT_ENDINGS = (".md", ".txt", ".markdown")
 _FENCES = ("```", "~~~")
 _NO_LINE_END = re.compile(r"\r(?!\n)|[^\r\n]")
 
@@ -19,7 +19,7 @@ def is_literate(name: str, text: str = "") -> bool:
     """Whether a file is a document with a program in it: by its name, or because a line opens a block marked `nxd`
     (which no program has), as in a document that was saved under another name.
     """
-    return name.lower().endswith(_EXTENSIONS) or text.startswith("```nxd") or "\n```nxd" in text
+    return name.lower().endswith(DOCUMENT_ENDINGS) or text.startswith("```nxd") or "\n```nxd" in text
 
 
 class ProgramBlock(Record):
@@ -30,10 +30,12 @@ class ProgramBlock(Record):
     start: int
     end: int
     margin: str
+    closed: bool = True
 
 
 def program_blocks(text: str) -> list[ProgramBlock]:
-    """The fenced blocks marked `nxd` of a document. One that is never closed reaches to its end."""
+    """The fenced blocks marked `nxd` of a document. One that is never closed reaches to its end, or to the fence that
+    opens another one."""
     found: list[ProgramBlock] = []
     offset = start = 0
     fence = margin = ""  # of the open block: the marker that closes it ("" outside blocks), its indentation
@@ -41,7 +43,10 @@ def program_blocks(text: str) -> list[ProgramBlock]:
     for line in _split_lines(text):
         bare = line.strip()
         if fence:
-            if bare.startswith(fence):  # text may be glued to a closing fence
+            if in_program and _opens_program(bare):
+                found.append(ProgramBlock(start, offset, margin, closed=False))
+                start = offset + len(line)
+            elif bare.startswith(fence):  # text may be glued to a closing fence
                 if in_program:
                     found.append(ProgramBlock(start, offset, margin))
                 fence, in_program = "", False
@@ -49,14 +54,29 @@ def program_blocks(text: str) -> list[ProgramBlock]:
             marker = next((f for f in _FENCES if bare.startswith(f)), "")
             if marker:
                 fence = bare[: len(bare) - len(bare.lstrip(marker[0]))]  # a longer fence may hold shorter ones
-                info = bare.lstrip(marker[0]).strip().split()
-                in_program = bool(info) and info[0].lower() == "nxd"
+                in_program = _opens_program(bare)
                 margin = line[: len(line) - len(line.lstrip(" \t"))]
                 start = offset + len(line)
         offset += len(line)
     if in_program:
-        found.append(ProgramBlock(start, offset, margin))
+        found.append(ProgramBlock(start, offset, margin, closed=False))
     return found
+
+
+def unclosed_block(text: str) -> tuple[int, int] | None:
+    """The opening fence, from its first to behind its last character, of the first block that is never closed."""
+    block = next((block for block in program_blocks(text) if not block.closed), None)
+    if block is None:
+        return None
+    line_end = block.start - text[: block.start].endswith("\n")
+    start = text.rfind("\n", 0, line_end) + 1
+    return start + len(block.margin), start + len(text[start:line_end].rstrip())
+
+
+def _opens_program(bare: str) -> bool:
+    """Whether a line, without the blanks around it, is a fence marked `nxd`."""
+    info = bare.lstrip(bare[0]).split() if bare.startswith(_FENCES) else []
+    return bool(info) and info[0].lower() == "nxd"
 
 
 def mask_prose(text: str, margins: dict[int, int] | None = None) -> str:

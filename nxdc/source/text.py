@@ -9,11 +9,13 @@ Problems of encoding are returned as facts (`TextProblem`); the caller turns the
 
 from __future__ import annotations
 
+import errno
 from bisect import bisect_right
 
-from nxdc.source.literate import is_literate, mask_prose
+from nxdc.source.literate import is_literate, mask_prose, unclosed_block
 from nxdc.source.record import Record
 
+_LARGEST = 64_000_000  # bytes of a source: devices have no end, and what is larger was not written as one
 _BOM_UTF8 = b"\xef\xbb\xbf"
 _OTHER_BOMS = (
     (b"\xff\xfe\x00\x00", "UTF-32"),
@@ -24,7 +26,7 @@ _OTHER_BOMS = (
 
 
 class TextProblem(Record):
-    """Something wrong with the bytes of a file: `kind` is a wording of P1001, `start`/`end` are offsets in the text."""
+    """Something wrong with the text of a file: `kind` is a wording of P1001, `start`/`end` are offsets in the text."""
 
     kind: str
     start: int
@@ -42,7 +44,12 @@ class SourceFile:
         self.path = path if path is not None else name  # "": part of the compiler, no file of the user's
         self.text = text
         self.margins: dict[int, int] = {}  # indentation of the fences, by offset of a line of a literate document
-        self.code = mask_prose(text, self.margins) if is_literate(name, text) else text
+        literate = is_literate(name, text)
+        self.code = mask_prose(text, self.margins) if literate else text
+        unclosed = unclosed_block(text) if literate else None
+        if unclosed is not None:
+            line = text.count("\n", 0, unclosed[0]) + 1
+            problems = (*problems, TextProblem("fence", *unclosed, {"line": line}))
         self.problems = problems
         self._line_starts: list[int] | None = None
 
@@ -114,4 +121,7 @@ def decode(name: str, data: bytes, path: str | None = None) -> SourceFile:
 def read_source(path: str, name: str | None = None) -> SourceFile:
     """Read and decode a file. `OSError` is the caller's to report: it knows how the file came to be asked for."""
     with open(path, "rb") as handle:
-        return decode(name if name is not None else path, handle.read(), path)
+        data = handle.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise OSError(errno.EFBIG, f"it is larger than {_LARGEST // 1_000_000} million bytes", path)
+    return decode(name if name is not None else path, data, path)

@@ -126,7 +126,7 @@ def visible(at: Any, visibility: ast.Visibility, decl: Any) -> Any:
 
 def missing_body(at: Any, head: ast.FuncDecl) -> Any:
     """A function outside a TRAIT needs a body."""
-    helps = ["write the statements of the function under it, indented"]
+    helps = ["write the statements of the function under it, indented; one that does nothing is `NONE`"]
     at.sink.report(codes.P1014, "missing", head.header, helps=helps)
     empty = ast.Block(head.span.at_end(), (ast.ErrorStmt(head.span.at_end()),))
     return head.replace(body=empty)

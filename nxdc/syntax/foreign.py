@@ -4,14 +4,14 @@ as what was meant."""
 from __future__ import annotations
 
 from nxdc.diagnostics import codes
-from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix
+from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix, Grade
 from nxdc.source.span import Span
 from nxdc.syntax import keywords as kw
+from nxdc.syntax.functions import Functions
 from nxdc.syntax.line_state import BINDERS
-from nxdc.syntax.roles import Roles
 
 
-class Foreign(Roles):
+class Foreign(Functions):
     """The part of the classifier that understands what is not NXD."""
 
     def _lower(self, i: int, last: int, text: str) -> int:
@@ -103,13 +103,23 @@ class Foreign(Roles):
         if text in kw.FOREIGN_NONE and not self._operand:
             self._written(i, "NONE", wording="none")
             return self._emit("NAME", "NONE", i, True)
+        if text == "pass" and self._at_start and i + 1 >= last:
+            self._written(i, "NONE")
+            return self._emit("NAME", "NONE", i, True)
+        if text == "from" and self._at_start and self._is_from_import(i, last):
+            return self._from_import(i, last)
+        if text == "make" and self._is_make(i, last):
+            return self._make(i, last)
+        if text == "defer" and self._at_start and self._is_defer(i, last):
+            return self._defer(i)
         want = kw.FOREIGN_VALUES.get(text)
         if want is None and self._scan.symbol(i + 1, last) == "<":
             want = kw.FOREIGN_GENERICS.get(text)
         if self._scan.symbol(i + 1, last) == "(":
             want = kw.FOREIGN_CONVERSIONS.get(text, want)
         if want is not None:
-            self._written(i, want)
+            grade: Grade = LIKELY if self._scan.symbol(i + 1, last) in ("::", ".") else SAFE  # `String::from`
+            self._written(i, want, grade=grade)
             if want == "fn":
                 return self._prefix("FN", i)
             kind = kw.VALUE_WORDS.get(want)
@@ -200,7 +210,11 @@ class Foreign(Roles):
         """Symbols of other languages."""
         span = self._span(i)
         if text == "=":
-            return self._equals(i, span)
+            return self._equals(i, last, span)
+        if text == "|":
+            done = self._bar_symbol(i, last)
+            if done >= 0:
+                return done
         word = kw.FOREIGN_SYMBOLS.get(text)
         if word is not None and (text == "!") == (not self._operand):
             self._written(i, word, self._spaced(i, word) if text != "!" else "NOT ")
@@ -208,6 +222,10 @@ class Foreign(Roles):
         if text == "+=" and self._operand:
             self._written(i, "SETADD", self._spaced(i, "SETADD"))
             return self._go_on("SETADD", i)
+        if self._updates(text):
+            return self._update(i, last, text)
+        if self._is_step_first(i, last, text):
+            return self._step_first(i, last, text)
         if text == ";":
             return self._semicolon(i, last, span)
         if text == "->" and self._operand:
@@ -227,8 +245,27 @@ class Foreign(Roles):
         self._dropped = True  # what was meant cannot be guessed
         return i + 1
 
-    def _equals(self, i: int, span: Span) -> int:
+    def _bar_symbol(self, i: int, last: int) -> int:
+        """`|` where its meaning is certain; -1 elsewhere."""
+        if self._in_pattern():
+            return self._comma_for(i)
+        done = self._bar(i, last)
+        return done if done >= 0 else self._bars(i, last)
+
+    def _in_pattern(self) -> bool:
+        """Whether a pattern of a CASE, outside brackets, has just been read."""
+        return (
+            self._operand and self._head == "CASE" and self._block == "cases" and not self._stack
+            and not self._top.inline and "WHEN" not in self._out.types[self._statement_at() :]
+        )  # fmt: skip
+
+    def _equals(self, i: int, last: int, span: Span) -> int:
         """`=`: SET where a statement can be set, EQ elsewhere."""
+        done = self._default(i, last)
+        if done < 0 and self._is_type_line():
+            done = self._variants(i, last)
+        if done >= 0:
+            return done
         if self._may_set():
             return self._sets(i, i + 1)
         if self._gives_field():
@@ -239,10 +276,29 @@ class Foreign(Roles):
         if len(self._out.types) == self._lambda_end:
             self._written(i, "=>", self._spaced(i, "=>"))
             return self._emit("ARROW", "=>", i, False)
-        if self._head == "TYPE" and not self._stack and self._operand:
+        if self._is_type_line() and self._operand:
             return self._leave_out(i, "type_equal")
-        self._written(i, "EQ", self._spaced(i, "EQ"), wording="equal")
+        meant = {"!": "NEQ", "<": "LTE"}.get(self._scan.symbol(i + 1, last), "")
+        if meant and self._operand and self._scan.adjacent(i + 1):
+            return self._two_symbols(i, meant)
+        grade: Grade = LIKELY if self._names_argument() else SAFE
+        self._written(i, "EQ", self._spaced(i, "EQ"), wording="equal", grade=grade)
         return self._infix("EQ", i)
+
+    def _names_argument(self) -> bool:
+        """Whether an `=` here may give an argument by its name: `F(A, B=1)`."""
+        types = self._out.types[-3:]
+        if self._top.opener != "(" or types[-1] != "NAME":
+            return False
+        return types[-2] == "COMMA" or (types[-2] == "LPAREN" and types[0] in ("NAME", "TGT"))
+
+    def _two_symbols(self, i: int, word: str) -> int:
+        """A comparison whose two symbols start at `i` and are those of another language: `<>`, `=<`."""
+        span = self._span(i).to(self._span(i + 1))
+        fix = Fix(f"write `{word}`", (Edit(span, self._between(span.start, span.end, word)),), SAFE)
+        self._sink.report(codes.P1006, "word", span, fixes=[fix], found=span.text, want=word)
+        self._infix(word, i)
+        return i + 2
 
     def _in_condition(self) -> bool:
         """Whether the condition of an IF or a LOOP WHILE is being read."""
@@ -258,16 +314,19 @@ class Foreign(Roles):
         plain = self._head in ("", "LET", "CONST", "VIS", "EXPR") or self._is_inline_place()
         return not self._stack and not self._set_seen and plain
 
+    def _names_place(self) -> bool:
+        """Whether a variable, a field or an element has been read, and nothing else of its statement."""
+        if self._stack or self._set_seen or not self._operand or not (self._head == "" or self._top.inline):
+            return False
+        return self._is_place()
+
     def _is_inline_place(self) -> bool:
         """Whether what has been read of a one-line block is a variable, a field or an element: `IF A: B.C[1] `."""
-        if not self._top.inline or self._stack or not self._operand:
-            return False
-        types = self._out.types
-        start = len(types) - 1
-        while types[start] not in ("INDENT", "NEWLINE"):
-            start -= 1
+        return bool(self._top.inline) and not self._stack and self._operand and self._is_place()
+
+    def _is_place(self) -> bool:
         depth = 0
-        for kind in types[start + 1 :]:
+        for kind in self._out.types[self._statement_at() :]:
             depth += (kind == "LBRACKET") - (kind == "RBRACKET")
             if depth == 0 and kind not in ("NAME", "DOT", "RBRACKET"):
                 return False
@@ -312,13 +371,28 @@ class Foreign(Roles):
             self._at_start, self._operand, self._set_seen, self._gaps = True, False, False, False
         return i + 1
 
+    def _indexed(self, i: int, last: int) -> str:
+        """What is indexed when the `-` at `i` starts the whole index: the XS of `XS[-1]`."""
+        scan, types = self._scan, self._out.types
+        if types[-1:] != ["LBRACKET"] or types[-2:-1] != ["NAME"] or scan.symbol(i + 2, last) != "]":
+            return ""
+        start = i - 2
+        while scan.symbol(start - 1, last) == "." and scan.word(start - 2, last):
+            start -= 2
+        return self._file.text[scan.starts[start] : self._end_of(i - 2)]
+
     def _minus(self, i: int, last: int, span: Span) -> int:
         """`-5` and `-X`: read as `SUB 5`, `SUB X`."""
         scan = self._scan
         shown = scan.texts[i + 1] if i + 1 < last and scan.kinds[i + 1] in ("NUMBER", "WORD") else "X"
+        base = self._indexed(i, last)
         is_number = i + 1 < last and scan.kinds[i + 1] == "NUMBER"
         whole = span.to(self._span(i + 1)) if is_number else span
         replacement = self._spaced(i, "SUB").lstrip()
-        fix = Fix(f"write `SUB {shown}`", (Edit(span, replacement),), SAFE)
-        self._sink.report(codes.P1012, "literal" if is_number else "operand", whole, fixes=[fix], text=shown)
+        fix, helps = Fix(f"write `SUB {shown}`", (Edit(span, replacement),), SAFE), []
+        if base:  # a list has no such element, a map may have such a key
+            helps = [f"`{base}[LEN({base}) SUB {shown}]` is the element counted from the end"]
+            fix = Fix(f"write `LEN({base}) SUB {shown}`", (Edit(span, f"LEN({base}) {replacement}"),), LIKELY)
+        wording = "literal" if is_number else "operand"
+        self._sink.report(codes.P1012, wording, whole, fixes=[fix], helps=helps, text=shown)
         return self._prefix("NEG", i)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from nxdc.diagnostics import codes
-from nxdc.diagnostics.model import LIKELY, Edit, Fix
+from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix
 from nxdc.diagnostics.sink import Sink
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
@@ -67,6 +67,16 @@ class Indentation:
         if 0 <= first_line_end < end:
             end = first_line_end
         self._sink.report(codes.P1014, wording, Span(self._file, at, end), helps=helps, fixes=fixes)
+
+    def flat_cases(self, header: Line, cases: Sequence[Line]) -> None:
+        """Report the cases of a MATCH or SELECT that stand in its column."""
+        step = "\t" if header.indent.startswith("\t") else "    "
+        edits = tuple(Edit(Span(self._file, line.start, line.start), step) for line in cases)
+        fix = Fix("indent the cases", edits, SAFE)
+        word = self._scan.texts[header.first].upper()
+        at = self._scan.starts[cases[0].first]
+        place = Span(self._file, at, at + len(self._scan.texts[cases[0].first]))
+        self._sink.report(codes.P1014, "cases", place, fixes=[fix], word=word)
 
     def unexpected(self, line: Line, before: Line | None) -> None:
         """Report a line that is deeper than the one before it, which starts no block."""

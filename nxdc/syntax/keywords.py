@@ -53,6 +53,7 @@ FOREIGN_CAPITALS = {
     "GO": "SPAWN", "EXCEPT": "CATCH", "DEFAULT": "OTHERWISE", "DO": "LOOP", "THREAD": "SPAWN", "USE": "IMPORT",
     "INCLUDE": "IMPORT",
 }  # fmt: skip
+FOREIGN_CALLS = frozenset(("DEFER", "MAKE"))  # names but in `DEFER F()` and `MAKE(CHAN int)`
 FOREIGN_HEADERS = frozenset(("EXCEPT", "DEFAULT", "DO"))  # those that a colon may follow
 
 # Words that can play any role but that of a plain name; all others take the short way through the classifier.
@@ -76,6 +77,7 @@ FOREIGN_KEYWORDS = {
     "as": "AS", "set": "SET", "to": "TO", "from": "FROM", "then": "THEN", "eq": "EQ", "add": "ADD", "sub": "SUB",
     "mul": "MUL", "div": "DIV", "mod": "MOD", "has": "HAS", "contains": "CONTAINS", "default": "OTHERWISE",
     "otherwise": "OTHERWISE", "class": "TYPE", "struct": "TYPE", "record": "TYPE", "interface": "TRAIT",
+    "go": "SPAWN", "foreach": "FOR",
 }  # fmt: skip
 FOREIGN_STATEMENT_NAMES = {"print": "PRINTLN", "println": "PRINTLN", "echo": "PRINTLN", "printf": "PRINTLN"}
 FOREIGN_NONE = frozenset(("null", "nil", "None", "undefined", "Null", "Nil"))
@@ -85,7 +87,10 @@ FOREIGN_VALUES = {
     "Any": "any", "void": "none", "i32": "int", "i64": "int", "u32": "int", "u64": "int", "int32": "int",
     "int64": "int", "usize": "int", "f32": "float", "f64": "float", "float32": "float", "float64": "float",
 }  # fmt: skip
-FOREIGN_CONVERSIONS = {"str": "TO_STRING", "String": "TO_STRING", "Int": "TO_INT", "Float": "TO_FLOAT"}
+FOREIGN_CONVERSIONS = {
+    "func": "fn", "function": "fn",
+    "str": "TO_STRING", "String": "TO_STRING", "Int": "TO_INT", "Float": "TO_FLOAT",
+}  # fmt: skip
 # Those that may well name something of the user's, unless type arguments follow.
 FOREIGN_GENERICS = {
     "Vec": "LIST", "Array": "LIST", "array": "LIST", "vector": "LIST", "Dict": "MAP", "dict": "MAP", "HashMap": "MAP",

@@ -51,6 +51,7 @@ class LineState:
         self._sink = sink
         self._declared = declared  # functions of this file that are named like a prefix or command word
         self.path_words: frozenset[str] = frozenset()  # words of the module paths of this file
+        self.new_names: dict[int, bool] = {}  # where `:=` makes a variable (`bindings`)
         self._literals = Literals(file, sink)
         self._classes: dict[str, int] = {}
 
@@ -79,6 +80,7 @@ class LineState:
         self._fn_type_end = -1  # and behind that of a function type
         self._if_at = -1  # the IF statement of this line, until it proves to be an IF expression
         self._open_ifs = 0  # IF expressions that wait for ELSE
+        self._sent = (0, 0)  # raw tokens of the channel in `CASE CH <- X`, until they are emitted
         self._open_tries = 0  # TRY expressions that wait for CATCH
 
     # ------------------------------------------------------------------------------------------------ emitting

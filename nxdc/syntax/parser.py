@@ -17,8 +17,10 @@ from nxdc.diagnostics.sink import Sink
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
 from nxdc.syntax import ast, build
+from nxdc.syntax.casing import tell_merged_names
+from nxdc.syntax.grading import doubt_broken_lines
 from nxdc.syntax.lalr import CachedParser, Driver
-from nxdc.syntax.layout import layout
+from nxdc.syntax.layout import layout_with_starts
 from nxdc.syntax.lexer import lex
 from nxdc.syntax.recovery import Recovery
 from nxdc.tables.operators import INFIX, LOOSE_NOT_LEVEL, PREFIX
@@ -490,6 +492,10 @@ class NxdParser(CachedParser):
     def send(self, p: Any) -> Any:
         return ast.Send(self.span(), p[1], p[3])
 
+    @_("stmt : expr SEND expr")
+    def send_by_arrow(self, p: Any) -> Any:
+        return ast.Send(self.span(), p[2], p[0])
+
     @_("stmt : CLOSE expr")
     def close(self, p: Any) -> Any:
         return ast.Close(self.span(), p[1])
@@ -725,10 +731,14 @@ class NxdParser(CachedParser):
 
 def parse_file(file: SourceFile, sink: Sink) -> ast.SourceUnit:
     """Parse a source file. There is always a tree; what could not be read is an Error node in it."""
-    tokens = layout(file, lex(file.code), sink)
+    tokens, line_starts = layout_with_starts(file, lex(file.code), sink)
     driver = Driver(NxdParser, file, tokens)
     target = NxdParser(file, sink)
     tree = driver.drive(target, Recovery(driver, file, sink).on_error)
+    if sink.has_errors:
+        if tree is not None:
+            tell_merged_names(tree, file, sink)
+        doubt_broken_lines(file, line_starts, sink)
     if tree is None:  # no way to go on: keep what was read, and let the rest count as one broken declaration
         read = next((symbol for symbol in driver.symbols[1:2] if isinstance(symbol, list)), [])
         return build.unit(target, [*read, ast.ErrorDecl(Span(file, 0, len(file.text)))])

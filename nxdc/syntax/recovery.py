@@ -16,6 +16,7 @@ from nxdc.syntax.chains import COMPARISONS, report_chain
 from nxdc.syntax.habits import report_habit
 from nxdc.syntax.lalr import Driver
 from nxdc.syntax.slips import slip_help
+from nxdc.tables.prelude import BY_NAME
 
 _OPERANDS = frozenset(("INT", "FLOAT", "STRING", "TRUE", "FALSE", "NONEW", "LBRACKET", "LBRACE", "FN", "LPAREN"))
 _STATEMENTS = frozenset(
@@ -24,6 +25,13 @@ _STATEMENTS = frozenset(
 _BLOCK_HEADS = frozenset(
     ("IF", "ELSE", "LOOP", "WHILE", "FUNC", "TRY", "CATCH", "FINALLY", "ASYNC", "VIS", "INIT", "LET", "CASE")
 )
+
+_OPENERS = frozenset(("LPAREN", "LBRACKET", "LBRACE"))
+_CLOSERS = frozenset(("RPAREN", "RBRACKET", "RBRACE"))
+_BEFORE_CONDITION = frozenset(
+    ("IF", "IFX", "WHILE", "WHEN", "AND", "OR", "SET", "RETURN", "COMMA", "THEN", "ELSE", "ARROW", "COLON", "NEWLINE",
+     "INDENT", *_OPENERS)
+)  # fmt: skip
 
 # What a token kind is to a user, in the order in which the expected ones are named. Kinds not listed are not named.
 _EXPECTED = (
@@ -41,6 +49,7 @@ _WORDS_OF = {
 _WORDS_FIRST = {
     "SET": "the name comes first: `@ SET ...`", "ENUM": "write `TYPE @ ENUM { ... }`",
     "FOR": "write `LOOP X IN L:`", "UNION": "write `TYPE @ UNION { ... }`", "FROM": "write `IMPORT @ NAME, NAME`",
+    "DELETE": "write `REMOVE @[KEY]`", "DEL": "write `REMOVE @[KEY]`",
 }  # fmt: skip
 
 
@@ -206,9 +215,20 @@ class Recovery:
             comparison = following if following != "NAME" else tokens.values[index + 1]
             if comparison in ("IN", "HAS", "CONTAINS", "IS", "MATCHES") or before == "IS":
                 helps = ["put NOT before the whole comparison: `NOT X IN L`"]
-                self._sink.report(codes.P1002, "found", span, helps=helps, found="`NOT`")
+                self._sink.report(codes.P1002, "found", span, helps=helps, fixes=self._not_first(index), found="`NOT`")
                 return True
         return False
+
+    def _not_first(self, index: int) -> list[Fix]:
+        """The fix that moves the NOT of `X NOT IN L` or `X IS NOT NONE` before the X."""
+        tokens, start = self._tokens, index
+        while start > 0 and tokens.types[start - 1] not in _BEFORE_CONDITION:
+            start -= 1
+        if start == index or any(kind in _OPENERS or kind in _CLOSERS for kind in tokens.types[start:index]):
+            return []
+        place, behind = tokens.starts[start], tokens.starts[index + 1]
+        edits = (Edit(Span(self._file, place, place), "NOT "), Edit(Span(self._file, tokens.starts[index], behind), ""))
+        return [Fix("put `NOT` first", edits, SAFE)]
 
     def _lacks_colon(self, index: int) -> bool:
         """Whether a header ends before the token at `index`, and no colon stands further on in the line."""
@@ -254,16 +274,22 @@ class Recovery:
         while tokens.types[end] not in ("NEWLINE", "END", "HCOLON", "INDENT"):
             end += 1
         name = str(tokens.values[first])
-        if name in ("SET", "ENUM", "UNION", "FROM", "FOR"):
+        if name in _WORDS_FIRST:
             help_ = _WORDS_FIRST[name].replace("@", str(tokens.values[index]))
             self._sink.report(codes.P1002, "found", span, helps=[help_], found=self._shown(index))
             return True
         gap = Span(self._file, tokens.ends[first], tokens.starts[index])
         close = tokens.ends[end - 1]
-        fix = Fix("put the brackets in", (Edit(gap, "("), Edit(Span(self._file, close, close), ")")), SAFE)
+        grade = SAFE if self._is_function(name) else LIKELY
+        fix = Fix("put the brackets in", (Edit(gap, "("), Edit(Span(self._file, close, close), ")")), grade)
         helps = [f"a call has brackets: `{name}(...)`"]
         self._sink.report(codes.P1002, "found", span, helps=helps, fixes=[fix], found=self._shown(index))
         return True
+
+    def _is_function(self, name: str) -> bool:
+        """Whether the prelude or this file has a function of that name."""
+        types, values = self._tokens.types, self._tokens.values
+        return name in BY_NAME or any(kind == "FUNC" and values[i + 1] == name for i, kind in enumerate(types[:-1]))
 
     def _missing_block(self, index: int) -> None:
         """A header that neither has a colon nor is followed by a block."""
@@ -273,7 +299,7 @@ class Recovery:
             first -= 1
         start = tokens.starts[first]
         end = tokens.ends[index - 1] if index else start
-        helps = ["end the header with a colon and indent the lines of the block under it"]
+        helps = ["end the header with a colon and indent the block under it; a statement that does nothing is `NONE`"]
         self._sink.report(codes.P1014, "missing", Span(self._file, start, max(start, end)), helps=helps)
 
 

@@ -41,6 +41,8 @@ def _loop(tokens: Tokens, first: int, index: int) -> str:
 
 
 def _case(tokens: Tokens, first: int, index: int) -> str:
+    if index == first:
+        return "a `CASE` stands under its `MATCH X:` or `SELECT:`, indented"
     if _heads_select(tokens, first):
         return "the cases of a SELECT: `CASE V FROM CH:`, `CASE SEND V TO CH:`, `CASE TIMEOUT 0.5:`, `OTHERWISE:`"
     return ""
@@ -58,11 +60,17 @@ def _throw(tokens: Tokens, first: int, index: int) -> str:
 
 
 def _catch(tokens: Tokens, first: int, index: int) -> str:
+    if tokens.values[index] == "AS":
+        return "`CATCH E:` names the message of every error; `CATCH E7001:` catches one code and has no name for it"
     return "write `CATCH E:` for every error, `CATCH E7001:` for those with that code"
 
 
 def _push(tokens: Tokens, first: int, index: int) -> str:
     return "write `PUSH LIST, VALUE`" if tokens.types[index] != "NEWLINE" else ""
+
+
+def _timeout(tokens: Tokens, first: int, index: int) -> str:
+    return "write `TIMEOUT H 500`, in milliseconds; a time that is computed stands in brackets: `(N MUL 1000)`"
 
 
 def _send(tokens: Tokens, first: int, index: int) -> str:
@@ -81,7 +89,7 @@ def _func(tokens: Tokens, first: int, index: int) -> str:
 
 _STATEMENTS = {
     "LET": _let, "CONST": _let, "LOOP": _loop, "CASE": _case, "RAISE": _raise, "THROW": _throw, "CATCH": _catch,
-    "PUSH": _push, "SEND": _send, "FUNC": _func,
+    "PUSH": _push, "TIMEOUT": _timeout, "SEND": _send, "FUNC": _func,
 }  # fmt: skip
 
 
@@ -93,6 +101,8 @@ def _expression(tokens: Tokens, index: int) -> str:
         return f"a call has brackets: `{word}(...)`"
     if before == "FN" and kind == "NAME":
         return "write `fn(X) => X ADD 1`"
+    if values[index] == "TIMEOUT" and "RECV" in types[first_of(tokens, index) : index]:
+        return "a value is waited for by `RECV_TIMEOUT(CH, SECONDS)`, which gives an OPTION"
     if kind == "NEWLINE" and "TRYX" in types[first_of(tokens, index) : index]:
         return "`CATCH E:` goes on, with what to do or the value to take when it fails"
     if kind == before == "STRING":

@@ -21,7 +21,8 @@ class Symbols(Foreign):
     def _symbol(self, i: int, last: int) -> int:
         text = self._scan.texts[i]
         if text in _OPENERS:
-            return self._open(i, last, text)
+            done = self._foreign_bracket(i, last, text)
+            return done if done >= 0 else self._open(i, last, text)
         if text in _CLOSERS:
             return self._close(i, last, text)
         if text == ",":
@@ -36,17 +37,41 @@ class Symbols(Foreign):
             return self._colon_symbol(i, last)
         if text == "<" and (self._operand or self._after_impl()) and self._opens_types(i, last):
             return self._open_types(i, last)
+        if text == "<" and self._operand:
+            done = self._bad_type_params(i, last)
+            if done >= 0:
+                return done
         if text == ">" and self._top.opener == "<" and self._top.close == i:
             self._top = self._stack.pop()
             return self._emit("TGT", text, i, True)
+        if text == "<" and self._is_arrow(i, last):
+            done = self._channel_arrow(i, last)
+            if done >= 0:
+                return done
+        if text == "<" and self._operand and self._scan.symbol(i + 1, last) == ">" and self._scan.adjacent(i + 1):
+            return self._two_symbols(i, "NEQ")
         word = BY_SYMBOL.get(text)
         if word is not None:
             return self._operator_symbol(i, last, text, word)
         if text == "=>":
             return self._arrow(i)
+        if text == "..." and self._at_start and i + 1 >= last:
+            self._written(i, "NONE")
+            return self._emit("NAME", "NONE", i, True)
         if text == "...":
             return self._emit("ELLIPSIS", text, i, self._operand)
         return self._foreign_symbol(i, last, text)
+
+    def _foreign_bracket(self, i: int, last: int, text: str) -> int:
+        """A bracket that other languages put there; -1 when it is one of NXD."""
+        if text == "{":
+            done = self._braced_body(i, last)
+            return done if done >= 0 else self._payload(i, last)
+        if text == "(":
+            if self._lacks_fn(i, last):
+                self._at_start = False
+            return self._payload(i, last)
+        return -1
 
     def _open(self, i: int, last: int, text: str) -> int:
         out = self._out
@@ -161,6 +186,8 @@ class Symbols(Foreign):
             self._sink.report(codes.P1003, "character", span, helps=[kw.FOREIGN_SYMBOL_HELPS["**"]], char="**")
             self._dropped = True
             return i + 2
+        if text == "%" and self._operand and self._out.types[-1] == "STRING":
+            return self._formats(i, last, span)
         if self._operand:
             fix = Fix(f"write `{word}`", (Edit(span, self._spaced(i, word)),), SAFE)
             self._sink.report(codes.W2004, "symbol", span, fixes=[fix], symbol=text, word=word)
@@ -168,6 +195,23 @@ class Symbols(Foreign):
         if text == "-":
             return self._minus(i, last, span)
         return self._infix(word, i)
+
+    def _formats(self, i: int, last: int, span: Span) -> int:
+        """`"X is %d" % X`: read as a text with the values behind it."""
+        helps = ['values are joined to a text with `ADD`: `"X is " ADD X`']
+        self._sink.report(codes.P1006, "format", span, helps=helps)
+        if self._scan.symbol(i + 1, last) != "(":
+            return self._infix("ADD", i)
+        close = self._scan.closing(i + 1, last)
+        at = i + 2
+        while at < close:
+            end = self._part_end(at, close)
+            self._infix("ADD", i)
+            self._emit("LPAREN", "(", i, False)
+            self._classify(at, end)
+            self._emit("RPAREN", ")", end - 1, True)
+            at = end + 1
+        return close + 1
 
     def _arrow(self, i: int) -> int:
         if self._head == "CASE" and not self._stack and "FN" not in self._out.types[-12:]:
@@ -178,6 +222,11 @@ class Symbols(Foreign):
             self._emit("HCOLON", ":", i, False)
             self._open_inline(i)
             return i + 1
+        if len(self._out.types) != self._lambda_end:
+            if self._in_condition() and self._operand and "ARROW" not in self._out.types[self._statement_at() :]:
+                self._written(i, "GTE", self._spaced(i, "GTE"))
+                return self._infix("GTE", i)
+            self._lone_parameter(i)
         return self._emit("ARROW", "=>", i, False)
 
     # ------------------------------------------------------------------------------------------------ colons
@@ -185,8 +234,12 @@ class Symbols(Foreign):
     def _colon_symbol(self, i: int, last: int) -> int:
         """A colon: of a header, of a type, or between key and value."""
         top = self._top
+        if self._colon_before_body(i, last):
+            return i + 1
+        if self._head == "FUNC":
+            self._lacks_params(i)
         if self._scan.symbol(i + 1, last) == "=" and self._may_set():
-            return self._sets(i, i + 2)
+            return self._makes(i) if self._is_new(i) else self._sets(i, i + 2)
         if self._ends_header(i, last, top):
             return self._header_colon(i, last, top)
         if self._head == "FUNC" and not self._stack:
@@ -237,6 +290,8 @@ class Symbols(Foreign):
         kind = "stmts" if is_tail else self._kind or "stmts"
         top.catch = False
         top.nots.clear()
+        if self._sent[1]:
+            self._emit_sent(i)
         self._emit("HCOLON", ":", i, False)
         if i + 1 < last:
             self._open_inline(i)

@@ -36,10 +36,19 @@ class Words(Symbols):
 
     def resume(self, line: Line) -> LineResult:
         """Go on with a further physical line of the same logical line."""
-        kinds = self._scan.kinds
-        out = self._out
-        i, last = line.first, line.last
+        out, last = self._out, line.last
         self._colon = False
+        self._classify(line.first, last)
+        continues = bool(out.types) and not self._at_start and not self._operand and out.types[-1] in BY_WORD
+        block = self._tail or self._kind
+        if block and out.types[-1] == "RBRACE" and self._kind in ("fields", "members", "variants", "methods"):
+            block = ""
+        head = "TRYX" if self._open_tries else "IFX" if self._open_ifs else self._head
+        return LineResult(head, block, self._colon, self._top.inline, continues, self._dropped)
+
+    def _classify(self, i: int, last: int) -> None:
+        """Classify the raw tokens [i, last)."""
+        kinds = self._scan.kinds
         while i < last and not self._dropped:
             kind = kinds[i]
             if kind == "WORD":
@@ -48,12 +57,6 @@ class Words(Symbols):
                 i = self._symbol(i, last)
             else:
                 i = self._other(i, kind)
-        continues = bool(out.types) and not self._at_start and not self._operand and out.types[-1] in BY_WORD
-        block = self._tail or self._kind
-        if block and out.types[-1] == "RBRACE" and self._kind in ("fields", "members", "variants", "methods"):
-            block = ""
-        head = "TRYX" if self._open_tries else "IFX" if self._open_ifs else self._head
-        return LineResult(head, block, self._colon, self._top.inline, continues, self._dropped)
 
     # ------------------------------------------------------------------------------------------------ words
 
@@ -61,7 +64,8 @@ class Words(Symbols):
         text = self._scan.texts[i]
         cls = self._classes.get(text)
         if cls is None:
-            cls = 2 if not (text.isascii() and text.isupper()) or text[0] == "_" else int(text in kw.SPECIAL)
+            special = text in kw.SPECIAL or text in kw.FOREIGN_CALLS
+            cls = 2 if not (text.isascii() and text.isupper()) or text[0] == "_" else int(special)
             self._classes[text] = cls
         if cls == 0:
             return self._name(i)
@@ -82,6 +86,10 @@ class Words(Symbols):
             return self._leave_out(i, "mut")
         if before == "CASE" and text == "ELSE" and self._scan.symbol(i + 1, last) == ":":
             return self._case_else(i)
+        if text == "SET" and self._operand and (top.names_only or self._head == "FUNC"):
+            done = self._default(i, last)
+            if done >= 0:
+                return done
         if before in BINDERS or (self._head in ("MODULE", "IMPORT") and not self._at_start):
             if text == "AS" and self._head == "IMPORT" and self._operand and self._scan.word(i + 1, last):
                 return self._emit("AS", text, i, False)
@@ -135,6 +143,8 @@ class Words(Symbols):
             return self._prefix("SPAWN", i)
         if text in kw.PREFIXES and self._is_prefix(i, last, text):
             return self._prefix("NEG" if text == "SUB" else text, i)
+        if text == "MAKE" and self._is_make(i, last):
+            return self._make(i, last)
         if text == "MATCH" and self._is_match_as_value(i, last):
             return self._match_as_value(i)
         if text == "CAPACITY" and before == "LPAREN" and not self._is_name(i, last):
@@ -155,6 +165,8 @@ class Words(Symbols):
         if listed and self._scan.symbol(i + 1, last) in (":", ",", ")"):
             return self._reserved_name(i)  # a parameter
         if text in ("AND", "OR"):
+            if text == "OR" and self._in_pattern():
+                return self._comma_for(i)
             return self._infix(text, i)
         if text == "NOT":
             return self._not(i)
@@ -176,6 +188,8 @@ class Words(Symbols):
         if text == "EXPORT":
             return self._export(i, last)
         if self._at_start:
+            if text == "CASE" and self._block == "select":
+                return self._choice(i, last)
             return self._head_word(text, text, i)
         if text == "FUNC":
             return self._emit("FUNC", text, i, False)
@@ -207,6 +221,9 @@ class Words(Symbols):
         return self._head_word(head, head, i)
 
     def _if(self, i: int) -> int:
+        if self._in_pattern():
+            self._written(i, "WHEN")
+            return self._go_on("WHEN", i)
         if self._at_start:
             self._if_at = len(self._out.types)
             self._condition = not self._top.inline
@@ -274,6 +291,10 @@ class Words(Symbols):
             self._sink.report(codes.S3019, "feature", self._span(i), feature=kw.PLANNED[text])
             self._dropped = True
             return i + 1
+        if text == "FROM" and self._is_from_import(i, last):
+            return self._from_import(i, last)
+        if text == "DEFER":
+            return self._defer(i) if self._is_defer(i, last) else -1
         if text in ("ELIF", "ELSEIF") and self._clause:
             return self._else_if(i)
         return self._foreign_capitals(i, last, text) if text in kw.FOREIGN_CAPITALS else -1

@@ -54,6 +54,40 @@ def test_run_gives_the_program_its_arguments_and_its_status(tmp_path: Path) -> N
     assert (done.stdout, done.returncode) == ('["a", "b c"]\n', 5)
 
 
+def test_run_takes_several_sources_and_arguments_also_without_dashes(tmp_path: Path) -> None:
+    main = 'IMPORT words HELLO\nFUNC MAIN(): PRINTLN(HELLO() ADD " " ADD ARGS())\n'
+    (tmp_path / "main.nxd").write_text(main, encoding="utf-8")
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "words.nxd").write_text('FUNC HELLO(): RETURN "hello"\n', encoding="utf-8")
+    sources = ("main.nxd", "lib/words.nxd")
+    for after, shown in (
+        ((), "[]"),
+        (("a", "b.txt"), '["a", "b.txt"]'),
+        (("--", "x.nxd", "--", "-n"), '["x.nxd", "--", "-n"]'),
+        (("a", "--", "b"), '["a", "b"]'),
+    ):
+        done = _nxdc("run", *sources, *after, cwd=tmp_path)
+        assert (done.stdout, done.stderr, done.returncode) == (f"hello {shown}\n", "", 0), after
+
+
+def test_a_folder_with_documents_only_names_one_that_holds_a_program(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# No program\n", encoding="utf-8")
+    (tmp_path / "doc").mkdir()
+    (tmp_path / "doc" / "tour.md").write_text("```nxd\nFUNC MAIN(): PRINTLN(1)\n```\n", encoding="utf-8")
+    for command in (("check",), ("fmt", "--check", ".")):
+        done = _nxdc(*command, cwd=tmp_path)
+        where = "there is no .nxd file in the current folder"
+        want = f"error: {where}\nhelp: a document is named itself: `doc/tour.md`\n"
+        assert (done.stderr, done.returncode) == (want, 2), command
+
+
+def test_a_pipe_in_a_folder_is_no_source(tmp_path: Path) -> None:
+    (tmp_path / "main.nxd").write_text("FUNC MAIN(): PRINTLN(1)\n", encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe.nxd")
+    assert _nxdc("check", cwd=tmp_path).returncode == 0
+    assert _nxdc("fmt", "--check", ".", cwd=tmp_path).returncode == 0
+
+
 def test_the_current_folder_is_the_program_where_nothing_is_named(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for command in ("build", "check", "run"):
@@ -228,12 +262,18 @@ def _shell(line: str, folder: Path, **env: str) -> subprocess.CompletedProcess[s
     [
         ("$NXDC check good.nxd >&- 2>&- <&-", 0, ""),
         ("$NXDC check bad.nxd 2>&-", 1, ""),
+        ("$NXDC --version >&- && $NXDC --version", 0, "nxdc "),
+        ("$NXDC --version >/dev/full", 2, "cannot write the output"),
         ("$NXDC run good.nxd 2>&-", 0, "hello"),
         ("$NXDC run good.nxd >&-", 1, "E6001: i/o error: standard output"),
         ("mkfifo f.nxd; (cat good.nxd > f.nxd &); $NXDC run f.nxd", 0, "hello"),
         ("ln -s nowhere.nxd l.nxd; $NXDC run l.nxd", 2, "it is a link to `nowhere.nxd`"),
         ("mkdir gone; cd gone; rmdir ../gone; $NXDC run ../good.nxd", 2, "error: "),
         ("cp bad.nxd $(printf 'b\\377.nxd'); $NXDC check --format sarif b*.nxd", 1, "b%FF.nxd"),
+        ("cp good.nxd $(printf 'e\\377.nxd'); $NXDC build -g -o e e*.nxd && ./e", 0, "hello"),
+        ("cp bad.nxd \"$(printf 'e\\033\\n.nxd')\"; $NXDC check e*.nxd", 1, " --> e\\x1b\\n.nxd:2:13\n"),
+        ("$NXDC check /dev/zero", 2, "cannot read `/dev/zero`: it is larger than 64 million bytes"),
+        ("mkdir d; ln -s . d/self; cp good.nxd d; $NXDC run d", 0, "hello"),
     ],
 )
 def test_odd_surroundings(line: str, status: int, said: str, tmp_path: Path) -> None:

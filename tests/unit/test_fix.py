@@ -14,6 +14,7 @@ from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import SAFE, Edit, Fix
 from nxdc.driver import Compilation, Options
 from nxdc.source.span import Span
+from nxdc.syntax.grading import is_unmended
 from tests.unit.tree import ROOT
 
 SLIPS = "FUNC MAIN():\n    let x = -1\n    PRINTLN(x+1)\n"
@@ -190,3 +191,17 @@ def _damage(line: str, chance: random.Random) -> str:
         if chance.random() < 0.5:
             damaged = damaged.replace(right, wrong)
     return damaged
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_line_of_another_language_is_left_alone_or_has_no_syntax_error_afterwards(number: int) -> None:
+    """The snippets of `data/foreign.txt`, which stand between lines of three hyphens."""
+    snippets = (ROOT / "tests/unit/data/foreign.txt").read_text(encoding="utf-8").split("\n---\n")
+    assert len(snippets) <= 10
+    before = snippets[number % len(snippets)]
+    Path("a.nxd").write_text(before, encoding="utf-8")
+    outcome = fixing.fix_program(Options(("a.nxd",)), lambda _file: True)
+    broken = {d.primary.span.line for d in outcome.compilation.sink.diagnostics() if is_unmended(d)}
+    for file in outcome.files:
+        pairs = zip(before.split("\n"), file.after.split("\n"), strict=True)
+        assert not [new for line, (old, new) in enumerate(pairs, 1) if old != new and line in broken]

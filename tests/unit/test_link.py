@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import stat
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from nxdc.cli.output import check_target, default_name, write_result
-from nxdc.link import cache, cc, runtime, store
+from nxdc.link import cache, cc, runtime, store, units
 from nxdc.problem import Problem
+from nxdc.source import cachedir
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +77,113 @@ def test_runtime_made_by_several_at_once(small_runtime: Path, own_cache: Path) -
     assert [entry.name for entry in (own_cache / "runtime").iterdir()] == [results[0][0].parent.name]
 
 
+def hurt(path: Path, how: str) -> None:
+    """What disks, machines without power and people do to files."""
+    content = path.read_bytes()
+    path.unlink()
+    if how == "cut":
+        path.write_bytes(content[: len(content) // 2])
+    elif how == "zeros":
+        path.write_bytes(bytes(len(content)))
+    elif how == "other":
+        path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    elif how == "folder":
+        path.mkdir()
+    elif how == "pipe":
+        os.mkfifo(path)  # who reads it waits for ever
+    elif how == "loop":
+        path.symlink_to(path.name)
+
+
+HARMS = ("gone", "cut", "zeros", "other", "folder", "pipe", "loop")
+
+
+def test_a_damaged_runtime_is_compiled_again(small_runtime: Path, own_cache: Path) -> None:
+    objects = runtime.runtime_objects("release")
+    content = objects[0].read_bytes()
+    for file in (objects[0], objects[0].parent / "sums"):
+        for how in HARMS:
+            hurt(file, how)
+            assert runtime.runtime_objects("release") == objects, how
+            assert objects[0].read_bytes() == content, how
+    assert len(list((own_cache / "runtime").iterdir())) == 1
+
+
+def test_damaged_answers_about_the_machine_are_found_again(own_cache: Path) -> None:
+    linker = cc.fast_linker()
+    for how in HARMS:
+        for path in (own_cache / "probes").iterdir():
+            if path.is_file():
+                hurt(path, how)
+        cc.fast_linker.cache_clear()
+        assert cc.fast_linker() == linker, how
+
+
+def test_damaged_units_and_tables_are_as_good_as_none(own_cache: Path) -> None:
+    kept = units.UnitStore()
+    kept.put("key", b"code")
+    (path,) = (own_cache / "units").iterdir()
+    assert kept.get("key") == b"code" and cachedir.write_cached("tables", b"table")
+    for how in HARMS:
+        hurt(path, how)
+        hurt(own_cache / "tables", how)
+        assert kept.get("key") is None and cachedir.read_cached("tables") is None, how
+        for left in (path, own_cache / "tables"):
+            if left.is_dir():
+                left.rmdir()
+        kept.put("key", b"code")
+        cachedir.write_cached("tables", b"table")
+        assert kept.get("key") == b"code" and cachedir.read_cached("tables") == b"table", how
+
+
+def test_the_compiler_works_without_the_folder_for_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """cc ends with a signal where TMPDIR is a folder in which nothing can be made."""
+    monkeypatch.setenv("TMPDIR", "/proc")
+    assert program_object(tmp_path, 0).exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("collect2: fatal error: ld terminated with signal 25 [File size limit exceeded]", "(file size limit"),
+        ("cc: internal compiler error: Killed signal terminated program cc1", "(killed)"),
+        ("cc1: out of memory allocating 65536 bytes", "not enough memory"),
+        ("as: virtual memory exhausted: Cannot allocate memory", "not enough memory"),
+        ("ld: cannot open output file: No space left on device", "disk is full"),
+    ],
+)
+def test_the_machine_is_to_blame(words: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is no bug of the compiler must not look like one."""
+    fake = tmp_path / "cc"
+    fake.write_text(f"#!/bin/sh\necho '{words}' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("CC", str(fake))
+    with pytest.raises(Problem, match=re.escape(said)):
+        program_object(tmp_path, 0)
+
+
+def test_a_cache_without_room_for_the_runtime(
+    small_runtime: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def publish(building: Path, finished: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(runtime, "_publish", publish)
+    (found,) = runtime.runtime_objects("release")
+    assert found.exists() and not found.is_relative_to(own_cache)
+
+
+def test_a_compiler_that_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = tmp_path / "cc"
+    fake.write_text(f"#!/bin/sh\n: > {tmp_path}/program.o\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("CC", str(fake))
+    with pytest.raises(Problem, match="has written nothing"):
+        program_object(tmp_path, 0)
+
+
 def test_missing_compiler_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.raises(Problem, match="named by CC is not on the PATH"):
@@ -126,13 +237,26 @@ def test_a_source_changed_while_it_was_compiled_is_not_kept(sources: Path) -> No
 
 
 def test_damaged_entries_are_as_good_as_none(sources: Path, own_cache: Path) -> None:
-    path = keep(sources, b"program")
-    assert path is not None
-    (own_cache / "programs" / "key.json").write_text("{")
-    assert cache.look_up("key") is None
+    for how in HARMS:
+        for name in ("key.json", ""):
+            path = keep(sources, b"program")
+            assert path is not None and cache.look_up("key") is not None, how
+            file = own_cache / "programs" / (name or path)
+            hurt(file, how)
+            assert cache.look_up("key") is None, (how, name)
+            if file.is_dir():
+                assert keep(sources, b"program") is None or name
+                file.rmdir()
+
+
+def test_unfinished_entries_go_when_they_are_old(sources: Path, own_cache: Path) -> None:
     keep(sources, b"program")
-    os.unlink(path)
-    assert cache.look_up("key") is None
+    old, new = (own_cache / "programs" / f".{name}.1.tmp" for name in ("old", "new"))
+    for file, age in ((old, 2 * store.ABANDONED), (new, 0)):
+        file.write_bytes(b"half")
+        os.utime(file, (time.time() - age,) * 2)
+    keep(sources, b"program")
+    assert not old.exists() and new.exists()
 
 
 def test_the_cache_is_bounded(sources: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,6 +310,10 @@ def test_what_is_not_overwritten(tmp_path: Path) -> None:
     check_target(str(source), (), named=True)
     with pytest.raises(Problem, match="does not exist"):
         check_target(str(tmp_path / "no" / "jobs"), (), named=True)
+    with pytest.raises(Problem, match="name of the output is empty"):
+        check_target("", (), named=True)
+    with pytest.raises(Problem, match="name of the output is empty"):
+        write_result("", b"", executable=False)
 
 
 def test_results_are_written_whole(tmp_path: Path) -> None:

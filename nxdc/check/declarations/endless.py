@@ -181,5 +181,5 @@ def _cut(needs: _Needs, type_: Type) -> None:
         if decl.kind == "struct":
             decl.fields[part.index] = (name, model.ERROR)
         elif isinstance(held, tuple):
-            rest = held[:part.position], held[part.position + 1 :]
+            rest = held[: part.position], held[part.position + 1 :]
             decl.variants[part.index] = (name, (*rest[0], model.ERROR, *rest[1]))

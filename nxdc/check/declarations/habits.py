@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix
@@ -22,6 +23,15 @@ _FUNCTIONS = {
     "TIME": "NOW",
 }  # fmt: skip
 
+# Calls with type arguments, from their name on.
+_EMPTY = re.compile(r"(?:LIST|MAP)<[^()\n]*>(\s*\(\))")
+_CAPACITY = re.compile(r"(?:MAKE_)?CHANNEL<[^()\n]*>\(\s*()(?!CAPACITY|UNBOUNDED|\))")
+_LOOPS = {
+    "ENUMERATE": "places are counted: `LOOP I FROM 0 TO LEN(L) SUB 1:`, with `L[I]` for the element",
+    "ITEMS": "keys and values are looped over by `LOOP K, V IN M:`",
+    "ENTRIES": "keys and values are looped over by `LOOP K, V IN M:`",
+}
+
 _VALUES = {"TRUE": "true", "FALSE": "false", "NULL": "NONE", "NIL": "NONE"}
 
 # Words that begin a statement or an expression of their own, with the way they are written.
@@ -33,6 +43,12 @@ _WORDS = {
 
 def function_hint(name: str, span: Span) -> dict[str, Any]:
     """Help and fix for the name of a function that another language has; empty for any other name."""
+    if name in _LOOPS:
+        return {"helps": [_LOOPS[name]]}
+    if name in ("LIST", "CHANNEL", "MAKE_CHANNEL"):
+        hint = generic_hint(span)
+        if hint or name == "LIST":
+            return hint or {"helps": ["a list is written `[1, 2]`, an empty one `LIST<int> []`"]}
     if name in ("CHANNEL", "MAKE_CHANNEL"):
         return {"helps": [f"say what the channel carries: `{name}<int>()`"]}
     if name == "BOX":
@@ -43,6 +59,37 @@ def function_hint(name: str, span: Span) -> dict[str, Any]:
     if want is None:
         return {}
     return {"helps": [f"in NXD it is `{want}`"], "fixes": [Fix(f"write `{want}`", (Edit(span, want),), LIKELY)]}
+
+
+def generic_hint(span: Span) -> dict[str, Any]:
+    """Help and fix for `MAP<K, V>()`, `LIST<T>()` and `CHANNEL<T>(4)`, with the name at `span`; empty for others."""
+    text = span.file.text
+    empty, capacity = _EMPTY.match(text, span.start), _CAPACITY.match(text, span.start)
+    if empty is not None:
+        brackets = "{}" if span.text == "MAP" else "[]"
+        place = Span(span.file, empty.start(1), empty.end(1))
+        fix = Fix(f"write `{brackets}`", (Edit(place, " " + brackets),), SAFE)
+        want = text[span.start : empty.start(1)]
+        return {"helps": [f"an empty one is written `{want} {brackets}`"], "fixes": [fix]}
+    if capacity is not None:
+        place = Span(span.file, capacity.start(1), capacity.start(1))
+        fix = Fix("write `CAPACITY` before it", (Edit(place, "CAPACITY "),), SAFE)
+        return {"helps": ["how much a channel holds is written `CHANNEL<int>(CAPACITY 4)`"], "fixes": [fix]}
+    return {}
+
+
+def count_hint(name: str, name_span: Span, args: list[Span]) -> dict[str, Any]:
+    """Help and fix for a function of the prelude that takes other arguments elsewhere; empty for any other."""
+    if name in ("PRINT", "PRINTLN", "EPRINTLN") and len(args) > 1:
+        return {"helps": ['join the values with `ADD`: `"X is " ADD X`']}
+    if name == "RANGE" and len(args) == 1:
+        fix = Fix("start at 0", (Edit(args[0].at_start(), "0, "),), SAFE if args[0].start > name_span.end else LIKELY)
+        return {"helps": ["a range has both ends: `RANGE(0, N)`"], "fixes": [fix] if fix.grade == SAFE else []}
+    if name == "RANGE" and len(args) == 3:
+        return {"helps": ["steps are made by `LOOP I FROM 0 TO 9 STEP 2:` (both ends are included)"]}
+    if name == "ROUND" and len(args) == 2:
+        return {"helps": ["two digits are kept by `ROUND(X MUL 100.0) AS float DIV 100.0`"]}
+    return generic_hint(name_span) if name == "MAP" and not args else {}
 
 
 def value_hint(name: str, span: Span) -> dict[str, Any]:

@@ -142,9 +142,7 @@ def declare_trait_methods(checker: Checker, scope: ModuleScope, info: ModuleInfo
                 scope.add(_default_method(scope, trait, method))
 
 
-def _read_method(
-    checker: Checker, scope: ModuleScope, node: ast.FuncDecl, type_params: tuple[str, ...]
-) -> TraitMethod:
+def _read_method(checker: Checker, scope: ModuleScope, node: ast.FuncDecl, type_params: tuple[str, ...]) -> TraitMethod:
     params: list[Type | None] = []
     env: Env = {name: model.TypeParam(name) for name in (*type_params, SELF)}
     for param in node.params:

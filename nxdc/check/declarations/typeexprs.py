@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from nxdc.check.declarations import names
 from nxdc.check.declarations.symbols import ModuleScope, TypeSymbol, VariantSymbol
+from nxdc.check.declarations.typeparams import first_place, missing_parameter
 from nxdc.diagnostics import codes
 from nxdc.source.span import Span
 from nxdc.syntax import ast
@@ -254,5 +255,8 @@ def report_unknown(checker: Checker, scope: ModuleScope, env: Env, node: ast.Nam
     known = [lower_name for lower_name in PRIMITIVES if lower is not None and lower_name == name.lower()] or known
     shown = ".".join(part.text for part in node.path)
     hint = names.suggest(name, known, node.path[-1].span)
-    if hint or not checker.may_be_imported(scope):
+    if hint:
         checker.report(codes.S3001, "type", node.span, name=shown, **hint)
+    elif not checker.may_be_imported(scope):
+        place = first_place(scope, node)
+        checker.report(codes.S3001, "type", place, name=shown, **missing_parameter(scope, node))

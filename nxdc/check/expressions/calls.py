@@ -407,10 +407,10 @@ def _wrong_count(f: Fn, symbols: list[FuncSymbol | PreludeSymbol], site: CallSit
     also = [(place, "declared here") for s in symbols if (place := names.symbol_span(s)) is not None][:3]
     notes = [f"it is `{show_params(s)}`" for s in symbols][:3]
     check_args(f, site)
-    joined = site.name in ("PRINT", "PRINTLN", "EPRINTLN") and len(site.args) > 1 and not also
-    helps = ['join the values with `ADD`: `"X is " ADD X`'] if joined else []
+    args = [arg.node.span for arg in site.args if arg.node is not None]
+    hint = {} if also else habits.count_hint(site.name, site.name_span, args)
     f.error(codes.S3006, "call", site.span, name=site.name, want=want, got=given(len(site.args)), also=also,
-            notes=notes, helps=helps)  # fmt: skip
+            notes=notes, **hint)  # fmt: skip
 
 
 def _construct(f: Fn, symbol: VariantSymbol | TypeSymbol, site: CallSite) -> core.Expr:

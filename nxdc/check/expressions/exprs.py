@@ -95,9 +95,12 @@ def report_mismatch(
     elif isinstance(target, model.UnionType) and target.decl is model.OPTION_DECL and target.args[0] == have:
         text = span.text
         fixes.append(Fix(f"write `SOME({text})`", (Edit(span, f"SOME({text})"),), "likely"))
-    elif isinstance(target, model.UnionType) and target.decl is model.OPTION_DECL and isinstance(
-        have, model.NullableType
-    ) and prune(have.inner) == prune(target.args[0]):
+    elif (
+        isinstance(target, model.UnionType)
+        and target.decl is model.OPTION_DECL
+        and isinstance(have, model.NullableType)
+        and prune(have.inner) == prune(target.args[0])
+    ):
         helps.append(f"`{shown_have}` is no OPTION: make the variable one with `LET X: {shown_want} SET NONE`, "
                      "and set it to `SOME(...)`")  # fmt: skip
     elif isinstance(target, model.UnionType) and target.decl is model.RESULT_DECL:

@@ -180,9 +180,7 @@ def _open_function(
     return _undecided(f, functions, name, span, want)
 
 
-def _undecided(
-    f: Fn, functions: list[FuncSymbol | PreludeSymbol], name: str, span: Span, shape: Type
-) -> core.Expr:
+def _undecided(f: Fn, functions: list[FuncSymbol | PreludeSymbol], name: str, span: Span, shape: Type) -> core.Expr:
     """The value for a round of the check that finds out which function is meant; in the last one it is an error."""
     count = arity(functions[0])
     if not f.root.last_round:

@@ -42,7 +42,7 @@ ROWS = _typed_rows()
 def check_binary(f: Fn, node: ast.Binary, expected: Type | None) -> core.Expr:
     """`left op right`. The left spine of a long chain is walked, not recursed into."""
     if node.op in ("AND", "OR"):
-        return check_condition(f, node).expr
+        return _value_or(f, node) or check_condition(f, node).expr
     chain: list[ast.Binary] = []
     first: ast.Expr = node
     while isinstance(first, ast.Binary) and first.op not in ("AND", "OR"):
@@ -53,6 +53,20 @@ def check_binary(f: Fn, node: ast.Binary, expected: Type | None) -> core.Expr:
     for binary in reversed(chain):
         left = _apply(f, binary, left, hint)
     return left
+
+
+def _value_or(f: Fn, node: ast.Binary) -> core.Expr | None:
+    """`M[K] OR 0`, as other languages give a value for what is missing; None when it is no such thing."""
+    if node.op != "OR" or not isinstance(node.right, (ast.IntLit, ast.FloatLit, ast.StringLit, ast.ListLit)):
+        return None
+    other, missing = node.right.span.text, "X"
+    if isinstance(node.left, ast.Index):
+        missing = f"GET({node.left.base.span.text}, {node.left.index.span.text})"
+    helps = [f"a value for what may be missing is given by `UNWRAP_OR({missing}, {other})`"]
+    left = check(f, node.left)
+    if not is_error(left):
+        f.error(codes.S3002, "condition", node.right.span, got=show(check(f, node.right).type), helps=helps)
+    return error_expr(node.span)
 
 
 def _is_number(node: ast.Expr) -> bool:
@@ -200,6 +214,10 @@ def _report(f: Fn, op: str, left: core.Expr, right: core.Expr, span: Span, op_sp
         helps.append("`CONCAT(A, B)` joins two lists, `PUSH L, X` puts a value at the end of a list")
     elif op == "HAS" and isinstance(prune(left.type), model.ListType):
         helps.append("`HAS` is for the keys of a MAP: write `X IN L`, or `L CONTAINS X`")
+    elif op == "MUL" and STRING in (prune(left.type), prune(right.type)):
+        helps.append('`REPEAT("-", 20)` gives a text several times')
+    elif op == "MOD" and prune(left.type) is STRING:
+        helps.append('values are joined to a text with `ADD`: `"X is " ADD X`')
     f.error(codes.S3002, "binary", span, f"`{a}` {op} `{b}`", op=op, left=a, right=b, helps=helps, fixes=fixes,
             also=[(left.span, f"this is `{a}`"), (right.span, f"this is `{b}`")])  # fmt: skip
 

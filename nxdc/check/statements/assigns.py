@@ -364,9 +364,7 @@ def _place(f: Fn, target: ast.Expr) -> core.Expr | None:
     return None
 
 
-def _add_in_steps(
-    f: Fn, node: ast.SetAdd, place: core.Expr, out: Out, value: core.Expr | None = None
-) -> None:
+def _add_in_steps(f: Fn, node: ast.SetAdd, place: core.Expr, out: Out, value: core.Expr | None = None) -> None:
     """SETADD where the operator is only found at run time: read, add, set. The object and index are evaluated once."""
     span = node.span
     target: core.Expr

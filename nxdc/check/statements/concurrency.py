@@ -42,9 +42,7 @@ def _handle_type(result: Type, *, is_task: bool) -> Type:
     return model.TaskType(result) if is_task else model.ProcessType(result)
 
 
-def _start_lambda(
-    f: Fn, node: ast.Lambda, span: Span, *, is_task: bool, result: Type | None = None
-) -> core.Expr:
+def _start_lambda(f: Fn, node: ast.Lambda, span: Span, *, is_task: bool, result: Type | None = None) -> core.Expr:
     """A process whose captures are copies: its function takes them as plain parameters."""
     if node.params:
         f.error(codes.S3006, "value", node.params[0].span, want="no argument", got="it has parameters",

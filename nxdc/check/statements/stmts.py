@@ -22,7 +22,7 @@ from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.tables.errors import BY_CODE, FIRST_USER_CODE, LAST_USER_CODE
 from nxdc.types import model
-from nxdc.types.model import ANY, FLOAT, INT, NEVER, NONE, STRING, Type, TypeVar
+from nxdc.types.model import ANY, FLOAT, INT, NEVER, NONE, RESULT_DECL, STRING, Type, TypeVar
 from nxdc.types.show import show
 from nxdc.types.unify import nullable_of, prune
 
@@ -85,7 +85,7 @@ def _return_help(out: Out, result: Type) -> str:
 def check_function_body(f: Fn, body: ast.Block, name: str, place: Span) -> Out:
     """The statements of a function, and its result type where that is inferred."""
     out, falls = check_block(f, body)
-    falls = falls and "RETURN" not in f.root.broken  # one that could not be read
+    falls = falls and not f.root.broken  # what could not be read may return
     if f.result_declared:
         result = prune(f.result)
         if falls and result is not NONE and not isinstance(result, (model.ErrorType, TypeVar)):
@@ -285,9 +285,14 @@ _GIVES_NEW = frozenset(
 
 
 def _warn_unused_result(f: Fn, node: ast.Expr, value: core.Expr) -> None:
-    """A function that is named but not called, and `SORT(L)` for a list to be sorted."""
+    """A function that is named but not called, a RESULT that nobody looks at, and `SORT(L)` for a list to be sorted."""
     if isinstance(node, (ast.NameRef, ast.Field)) and isinstance(prune(value.type), model.FuncType):
         f.error(codes.W2006, "value", node.span, helps=[f"a call has brackets: `{node.span.text}()`"])
+    type_ = prune(value.type)
+    named = isinstance(node, (ast.NameRef, ast.Field))
+    if not named and isinstance(type_, model.UnionType) and type_.decl is RESULT_DECL:
+        helps = ["look at it with MATCH, or let UNWRAP raise the error; `LET R SET ...` keeps it for later"]
+        f.error(codes.W2006, "result", node.span, helps=helps)
     if not isinstance(node, ast.Call) or not isinstance(node.callee, (ast.NameRef, ast.Field)):
         return
     name = node.callee.name if isinstance(node.callee, ast.NameRef) else node.callee.name.text
@@ -315,7 +320,7 @@ def _expr_stmt(f: Fn, node: ast.ExprStmt, out: Out) -> bool:
 
 @executes(ast.ErrorStmt, ast.ErrorDecl)
 def _error_stmt(f: Fn, node: ast.ErrorStmt | ast.ErrorDecl, out: Out) -> bool:
-    f.root.broken += node.span.text
+    f.root.broken += node.span.text + node.span.text.upper()  # names in lower case are reported, and read as capitals
     if isinstance(node, ast.ErrorStmt) and node.body is not None:
         check_block(f, node.body)
     return True

@@ -12,6 +12,7 @@ P1001 = code(
     encoding="the file is written in {encoding}, not in UTF-8",
     bytes="the byte {byte} is not UTF-8 text",
     nul="the file has a NUL character in it",
+    fence="the block from line {line} is never closed",
     program="the document `{path}` has no block marked `nxd`",
 )
 P1002 = code(
@@ -68,12 +69,27 @@ P1006 = code(
     named="arguments have no names: they stand in the order of the parameters",
     several="`{word}` makes one name",
     method="a type holds fields, no functions",
-    type_equal="the declaration of a type has no `=`",
+    type_equal="the declaration of a type has no `{found}`",
     one_line_else="`ELSE` does not stand on the line of the statement before it",
     choice="the condition of a choice stands before its values",
     default="a parameter has no default value",
     mut="every variable can be set: there is no `{found}`",
     is_parts="`IS` takes the name of a variant without brackets",
+    field_default="a field has no default value",
+    member_value="a member of an ENUM has no value of its own",
+    variants="the variants of a {word} stand in braces, divided by commas",
+    bar="no `|` stands before the first variant",
+    payload="the values that a variant holds have no names",
+    type_params="a type parameter is a name, `T`, or a name with the trait it needs, `T : TRAIT`",
+    from_import="names are imported with `IMPORT m NAME, NAME`",
+    no_params="a function has brackets, even without parameters",
+    format="texts are not formatted with `%`",
+    lambda_fn="a function without a name is written `fn(X) => VALUE`",
+    lambda_braces="the value of a function stands behind `=>`, not in braces",
+    send="a value is sent with `SEND VALUE TO {target}`, not with `<-`",
+    receive="a value is received with `RECV CHANNEL`, not with `<-`",
+    case_receive="a case of a SELECT receives by `CASE V FROM CHANNEL:`",
+    defer="there is no `{found}` in NXD",
     then="`THEN` belongs to the choice between two values, not to the statement",
 )
 P1007 = code(
@@ -138,6 +154,7 @@ P1014 = code(
     unexpected_first="the first line of the program is indented",
     missing="an indented block is expected after this line",
     dedent="this line returns to no enclosing indentation",
+    cases="the cases of a `{word}` are indented under it",
     mixed="tabs and spaces are mixed in the indentation of one block",
 )
 P1015 = code(

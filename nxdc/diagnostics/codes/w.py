@@ -44,4 +44,11 @@ W2006 = code(
     "result-ignored",
     WARNING,
     value="the value of this expression is not used",
+    result="the RESULT of this call is not looked at, so an error in it goes unnoticed",
+)
+W2007 = code(
+    "W2007",
+    "main-called",
+    WARNING,
+    call="MAIN starts by itself after this call has returned: it runs twice",
 )
