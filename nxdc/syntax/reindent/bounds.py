@@ -12,28 +12,28 @@ _HOPELESS = 60.0  # more than the best one costs: dropped
 
 
 class Limit:
-    """The cost beyond which a move is not worth a look: hopelessly more than the cheapest, or more than `room` others.
+    """The rank beyond which a move is not worth a look: hopelessly more than the best, or more than `room` others.
 
-    All prices are positive, so nothing that is made out of a state costs less than the state itself.
+    All prices are positive, and a rank is at least the cost: nothing that is made out of a state ranks below its cost.
     """
 
     def __init__(self, room: int) -> None:
-        self.cost = float("inf")
+        self.rank = float("inf")
         self._room = room
         self._least = float("inf")
-        self._kept: list[float] = []  # the `room` lowest costs with their signs turned: a heap with the highest first
+        self._kept: list[float] = []  # the `room` lowest ranks with their signs turned: a heap with the highest first
 
-    def add(self, cost: float) -> None:
+    def add(self, rank: float) -> None:
         """Take note of a move."""
         kept = self._kept
         if len(kept) < self._room:
-            heappush(kept, -cost)
-        elif cost < -kept[0]:
-            heapreplace(kept, -cost)
-        self._least = min(self._least, cost)
-        self.cost = self._least + _HOPELESS
+            heappush(kept, -rank)
+        elif rank < -kept[0]:
+            heapreplace(kept, -rank)
+        self._least = min(self._least, rank)
+        self.rank = self._least + _HOPELESS
         if len(kept) == self._room:
-            self.cost = min(self.cost, max(-kept[0], self._least + prices.LIKELY))
+            self.rank = min(self.rank, max(-kept[0], self._least + prices.LIKELY))
 
 
 class Variety:

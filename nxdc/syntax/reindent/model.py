@@ -105,6 +105,7 @@ class State(Record):
     stack: tuple[Block, ...]  # the file itself first
     hidden: frozenset[str]  # names of blocks of this function that have ended
     cost: float
+    rank: float  # that of the move that led to it
     level: int  # of the last line
     index: int  # and which that is
     following: int  # index of the next line

@@ -66,6 +66,17 @@ def trail(count: int) -> float:
     return _TRAIL + _TRAIL_MORE * (count - 1) if count > 0 else 0.0
 
 
+def owed(stack: tuple[Block, ...], reading: Reading, index: int) -> float:
+    """What ending the open blocks behind the line at `index` would cost for lines that use none of their names: a
+    layout that lets a block run on pays for that only at its end, and must not crowd out one that has paid."""
+    total = 0.0
+    for block in stack:
+        if block.used and not block.endless and block.head != "FUNC" and block.linked.isdisjoint(reading.uses):
+            price = trail(index - block.last_use)
+            total += price * _NEAR if block.last_near > block.last_use else price
+    return total
+
+
 def ending(block: Block, parent: Block, index: int, facts: Facts, *, goes_on: bool, free: bool) -> float:
     """The price of ending a block before the line at `index`. `goes_on`: a clause follows; `free`: the line could
     stand in it."""

@@ -31,7 +31,7 @@ _VARIETY = 2  # times as many when they answer other questions
 _WORK = 240  # ways times the depth of blocks
 _INNER, _OUTER = 20, 3  # places that are looked at in deeply nested blocks: so many from the inside and the outside
 
-_cost = attrgetter("cost")
+_rank = attrgetter("rank")
 
 
 class _Closing(Record):
@@ -54,6 +54,7 @@ class _Move(Record):
     closed: Block | None
     reading: Reading
     cost: float
+    rank: float  # the cost with what the open blocks would cost if no line used their names any more
 
 
 class _Closings:
@@ -99,7 +100,7 @@ class Search:
 
     def path(self) -> list[State]:
         """The states of the best layout: the one before the first line, then one behind each line."""
-        start = State((Block("", "stmts", -1),), frozenset(), 0.0, 0, -1, 0, [])
+        start = State((Block("", "stmts", -1),), frozenset(), 0.0, 0.0, 0, -1, 0, [])
         waiting: dict[int, list[State]] = {0: [start]}
         count = len(self.facts.lines)
         for index in range(count):
@@ -124,14 +125,14 @@ class Search:
         room = max(4, min(WIDTH, _WORK // min(len(state.stack) for state in states)))
         limit = Limit(room)
         moves: list[_Move] = []
-        for state in sorted(states, key=_cost):
-            if state.cost > limit.cost:
+        for state in sorted(states, key=_rank):
+            if state.cost > limit.rank:
                 break
             moves += self._moves(state, index, limit)
         made: dict[tuple[object, ...], State] = {}
         variety = Variety()
-        for move in sorted(moves, key=_cost):
-            if move.cost > limit.cost or len(made) >= _VARIETY * room:
+        for move in sorted(moves, key=_rank):
+            if move.rank > limit.rank or len(made) >= _VARIETY * room:
                 break
             if len(made) >= room and not variety.is_new(move.stack):
                 continue
@@ -148,10 +149,10 @@ class Search:
         closings = _Closings(self.facts, state, index)
         for step in self.steps(state, index):
             ended = closings.before(step)
-            if state.cost + ended.price > limit.cost:
+            if state.cost + ended.price > limit.rank:
                 break  # the places further out cost more still
             move = self._move(state, index, step, ended)
-            limit.add(move.cost)
+            limit.add(move.rank)
             yield move
 
     def end(self, state: State) -> float:
@@ -225,14 +226,16 @@ class Search:
             hidden = frozenset()
         opened = len(state.stack) - 1 > state.level
         price += prices.indentation(facts, state.index, index, state.level, step.keep - 1, opened=opened)
-        return _Move(state, index, step, stack, hidden, ended.closed, reading, state.cost + price)
+        cost = state.cost + price
+        rank = cost + prices.owed(stack, reading, index)
+        return _Move(state, index, step, stack, hidden, ended.closed, reading, cost, rank)
 
     def _make(self, move: _Move) -> State:
         """The state behind a line that has been put into its place."""
         stack = self._add(move.stack, move.closed, move.reading, move.index, move.step)
         level, following = move.step.keep - 1, move.reading.following
         hidden = move.hidden & self._live.names if move.hidden else move.hidden
-        return State(stack, hidden, move.cost, level, move.index, following, [Way(move.before, move.cost)])
+        return State(stack, hidden, move.cost, move.rank, level, move.index, following, [Way(move.before, move.cost)])
 
     def _free_price(
         self, state: State, stack: tuple[Block, ...], closed: Block | None, reading: Reading, index: int
