@@ -13,9 +13,9 @@ from nxdc.diagnostics.sink import Sink
 from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
 from nxdc.syntax.chains import COMPARISONS, report_chain
-from nxdc.syntax.habits import report_habit
+from nxdc.syntax.foreign.habits import report_habit
+from nxdc.syntax.foreign.slips import slip_help
 from nxdc.syntax.lalr import Driver
-from nxdc.syntax.slips import slip_help
 from nxdc.tables.prelude import BY_NAME
 
 _OPERANDS = frozenset(("INT", "FLOAT", "STRING", "TRUE", "FALSE", "NONEW", "LBRACKET", "LBRACE", "FN", "LPAREN"))

@@ -6,7 +6,7 @@ from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import SAFE, Edit, Fix
 from nxdc.source.span import Span
 from nxdc.syntax import keywords as kw
-from nxdc.syntax.foreign import Foreign
+from nxdc.syntax.foreign.words import Foreign
 from nxdc.syntax.line_state import Bracket
 from nxdc.tables.operators import BY_SYMBOL
 

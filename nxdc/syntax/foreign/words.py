@@ -7,7 +7,7 @@ from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix, Grade
 from nxdc.source.span import Span
 from nxdc.syntax import keywords as kw
-from nxdc.syntax.functions import Functions
+from nxdc.syntax.foreign.functions import Functions
 from nxdc.syntax.line_state import BINDERS
 
 

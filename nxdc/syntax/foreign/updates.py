@@ -5,7 +5,7 @@ from __future__ import annotations
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix
 from nxdc.source.span import Span
-from nxdc.syntax.channels import Channels
+from nxdc.syntax.foreign.channels import Channels
 from nxdc.tables.operators import BY_SYMBOL, BY_WORD, PREFIX_BY_WORD
 
 _STEPS = {"++": "SETADD 1", "--": "SETADD SUB 1"}

@@ -7,7 +7,7 @@ from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix, Grade
 from nxdc.source.span import Span
 from nxdc.syntax import keywords as kw
-from nxdc.syntax.updates import Updates
+from nxdc.syntax.foreign.updates import Updates
 
 _BODIES = frozenset(("STRUCT", "ENUM", "UNION"))
 _CLOSE = frozenset((",", ")", "}", "]"))

@@ -6,7 +6,7 @@ error itself (P1002) is reported by `recovery`; habits that have a wording of th
 
 from __future__ import annotations
 
-from nxdc.syntax.habits import first_of, opener_of
+from nxdc.syntax.foreign.habits import first_of, opener_of
 from nxdc.syntax.tokens import Tokens
 from nxdc.tables.prelude import BY_NAME
 

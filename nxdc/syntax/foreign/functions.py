@@ -6,7 +6,7 @@ from __future__ import annotations
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import SAFE, Edit, Fix
 from nxdc.source.span import Span
-from nxdc.syntax.declared import Declared
+from nxdc.syntax.foreign.declared import Declared
 
 _STATEMENTS = frozenset(
     (";", "=", ":", "++", "--", "+=", "-=", "SET", "SETADD", "LET", "RETURN", "return", "let", "var")

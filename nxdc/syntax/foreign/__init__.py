@@ -1,0 +1,1 @@
+"""What other languages write: read as what it most likely means, and told with the way NXD writes it."""
