@@ -78,11 +78,16 @@ class _Fixer:
         now = self._check(self.texts)
         seen = [dict(self.texts)]
         rounds, limit = 0, _NO_LIMIT
+        retried = 0  # the round before which the fixes left out were given another chance
         while rounds < MAX_ROUNDS and self.checks < _MAX_CHECKS:
             fixes = self._candidates(now)[:limit]
             texts = {**self.texts, **{_real(file): text for file, text in apply_fixes(fixes).items()}}
             if not fixes or texts in seen:
-                break
+                if not self.refused or rounds == retried:
+                    break
+                self.refused.clear()  # what other fixes have changed may have made room for one of them
+                retried, limit = rounds, _NO_LIMIT
+                continue
             after = self._check(texts)
             if _is_worse(now, after):
                 if len(fixes) == 1:

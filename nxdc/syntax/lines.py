@@ -200,7 +200,7 @@ class Lines:
         """Whether a brace at the end of a line can be that of a value: `LOOP X IN {`; `IF P EQ POINT {` and fields."""
         raw = self._raw
         before = raw.texts[brace - 1]
-        complete = before in (")", "]", "}") or (
+        complete = before in (")", "]", "}", "++", "--") or (
             raw.kinds[brace - 1] in ("WORD", "NUMBER", "STRING") and before not in kw.AFTER_OPERAND | kw.RESERVED
         )
         if before in ("ELSE", "OTHERWISE", "LOOP", "TRY", "FINALLY", "else", "try", "loop", "finally"):

@@ -268,8 +268,9 @@ class Words(Symbols):
         if text in ("SELECT", "INIT"):
             return self._head_word(text, text, i) if self._opens_block(i, last) else -1
         if text == "FOR":
-            if self._is_c_loop(i, last):
-                return self._c_loop(i, last)
+            after = self._foreign_loop(i, last)
+            if after >= 0:
+                return after
             if not scan.word(i + 1, last) or not (
                 scan.word(i + 2, last).upper() in ("IN", "FROM") or scan.symbol(i + 2, last) == ","
             ):

@@ -7,11 +7,11 @@ from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix, Grade
 from nxdc.source.span import Span
 from nxdc.syntax import keywords as kw
-from nxdc.syntax.foreign.functions import Functions
+from nxdc.syntax.foreign.loops import Loops
 from nxdc.syntax.line_state import BINDERS
 
 
-class Foreign(Functions):
+class Foreign(Loops):
     """The part of the classifier that understands what is not NXD."""
 
     def _lower(self, i: int, last: int, text: str) -> int:
@@ -147,31 +147,6 @@ class Foreign(Functions):
         want = kw.FOREIGN_CAPITALS[text]
         self._written(i, want)
         return self._special(i, last, want)
-
-    def _is_c_loop(self, i: int, last: int) -> bool:
-        """Whether `FOR (I = 0; I < 10; I++)` starts at `i`."""
-        scan = self._scan
-        if scan.symbol(i + 1, last) != "(":
-            return False
-        close = scan.closing(i + 1, last)
-        return any(scan.symbol(j, last) == ";" for j in range(i + 2, close))
-
-    def _c_loop(self, i: int, last: int) -> int:
-        """A loop of C: told as a whole, and read as a loop over some numbers, so that its variable is known."""
-        scan = self._scan
-        close = scan.closing(i + 1, last)
-        words = [scan.texts[j] for j in range(i + 2, close) if scan.kinds[j] == "WORD"]
-        names = [word for word in words if word.upper() not in ("LET", "VAR", "INT")]
-        name = names[0].upper() if names else "I"
-        span = self._span(i).to(self._span(min(close, last - 1)))
-        helps = [f"write `LOOP {name} FROM 0 TO 9:` (both ends are included; `STEP 2` may follow) or `LOOP WHILE C:`"]
-        self._sink.report(codes.P1006, "counted_loop", span, helps=helps)
-        self._head_word("LOOP", "LOOP", i)
-        at = scan.starts[i + 1]
-        for kind, value in (("NAME", name), ("FROM", "FROM"), ("INT", 0), ("TO", "TO"), ("INT", 0)):
-            self._out.emit(kind, value, at, at)
-        self._operand = True
-        return close + 1
 
     def _plays_keyword(self, i: int, last: int, want: str) -> bool:
         """Whether a lower-case keyword stands where the grammar wants that keyword."""
