@@ -331,7 +331,8 @@ class Symbols(Foreign):
             return self._curly_quote(i)
         shown = text if text.isprintable() else f"U+{ord(text):04X}"
         fixes = [] if text.isprintable() else [Fix("leave it out", (Edit(self._span(i), ""),), SAFE)]
-        self._sink.report(codes.P1003, "character", self._span(i), fixes=fixes, char=shown)
+        helps = [kw.FOREIGN_SYMBOL_HELPS[text]] if text in kw.FOREIGN_SYMBOL_HELPS else []
+        self._sink.report(codes.P1003, "character", self._span(i), fixes=fixes, helps=helps, char=shown)
         self._dropped = not fixes
         return i + 1
 

@@ -57,6 +57,35 @@ class Declared(Updates):
             i += 1
         return last
 
+    # ------------------------------------------------------------------------------------------------ types
+
+    def _colon_before_type(self, i: int) -> None:
+        """`X int` where a parameter, a field or a variable is declared: read with the colon between them."""
+        if not self._operand or not self._declares_name():
+            return
+        end = self._end_of(i - 1)
+        before, type_ = self._out.values[-1], self._scan.texts[i]
+        fix = Fix("put the colon in", (Edit(Span(self._file, end, end), ":"),), SAFE)
+        found, want = f"{before} {type_}", f"{before}: {type_}"
+        self._sink.report(codes.P1006, "word", self._span(i), fixes=[fix], found=found, want=want)
+        self._result_seen = self._result_seen or self._out.types[-1] == "RPAREN"
+        self._out.emit("COLON", ":", end, end)
+        self._operand = False
+
+    def _declares_name(self) -> bool:
+        """Whether what has just been read wants a type: the name of a parameter, a field or a variable that is
+        declared, or the parameters of a function."""
+        types = self._out.types
+        if types[-1] == "RPAREN":
+            return self._head == "FUNC" and not self._stack and not self._result_seen
+        if types[-1] != "NAME" or len(types) < 2:
+            return False
+        if types[-2] in ("LET", "CONST"):
+            return True
+        fits = self._default_of() in ("default", "field_default") or self._top.role == "lambda"
+        new_line = "\n" in self._file.text[self._out.ends[-2] : self._out.starts[-1]]  # a field a line needs no comma
+        return fits and (new_line or types[-2] in ("LPAREN", "LBRACE", "COMMA", "INDENT", "NEWLINE"))
+
     # ------------------------------------------------------------------------------------------------ unions
 
     def _is_type_line(self) -> bool:

@@ -8,7 +8,7 @@ from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix, Grade
 from nxdc.source.span import Span
 from nxdc.syntax import keywords as kw
 from nxdc.syntax.foreign.loops import Loops
-from nxdc.syntax.line_state import BINDERS
+from nxdc.syntax.line_state import BINDERS, TYPE_HEADS
 
 
 class Foreign(Loops):
@@ -19,7 +19,11 @@ class Foreign(Loops):
         if text in kw.LOWER_WORDS and self._names_new(i, last):
             return self._bad_name(i, text)
         if text in kw.TYPE_WORDS:
+            self._colon_before_type(i)
             return self._name(i)
+        if text.upper() in TYPE_HEADS and self._is_type_line() and self._operand and not text.isupper():
+            self._written(i, text.upper(), wording="keyword")
+            return self._special(i, last, text.upper())
         kind = kw.VALUE_WORDS.get(text)
         if kind is not None:
             return self._value_word(kind, i)
