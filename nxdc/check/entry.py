@@ -24,6 +24,7 @@ from nxdc.check.startup import (
     main_instance,
     make_start,
     warn_called_main,
+    warn_nothing_runs,
 )  # fmt: skip
 from nxdc.check.statements.stmts import load_handlers
 from nxdc.core import tree as core
@@ -82,6 +83,8 @@ def _check(program: Program, sink: Sink) -> core.CoreProgram | None:
     _check_functions(checker)
     _finish_blocked(checker, startups)
     _check_uncalled(checker)
+    if program.entry is None:
+        warn_nothing_runs(checker, program)
     main = _main(checker, program) if program.entry is not None else None
     finalize_all(checker)
     _check_flow(checker)

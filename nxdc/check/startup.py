@@ -14,7 +14,8 @@ from nxdc.check.instances import Instance, sole_instance
 from nxdc.core import tree as core
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import LIKELY, Edit, Fix
-from nxdc.modules.model import ModuleInfo
+from nxdc.diagnostics.near import nearest
+from nxdc.modules.model import ModuleInfo, Program
 from nxdc.source.span import Span
 from nxdc.syntax import ast
 from nxdc.types import model
@@ -142,6 +143,19 @@ def main_instance(checker: Checker, symbol: FuncSymbol) -> Instance | None:
         checker.report(codes.S3006, "main", symbol.span, helps=helps)
         return None
     return sole_instance(checker, symbol)
+
+
+def warn_nothing_runs(checker: Checker, program: Program) -> None:
+    """Warns of a misspelt MAIN in a program that has no other start. One that has none at all is a library."""
+    if any(module.startup or module.init is not None for module in program.modules):
+        return
+    for module in program.modules:
+        for name, entries in module.declarations.items():
+            if nearest(name, ("MAIN",)) and isinstance(entries[0].node, ast.FuncDecl) and not entries[0].node.params:
+                place = entries[0].node.name.span
+                fix = Fix("write `MAIN`", (Edit(place, "MAIN"),), LIKELY)
+                checker.report(codes.W2008, "main", place, helps=["did you mean `MAIN`?"], fixes=[fix])
+                return
 
 
 def warn_called_main(checker: Checker, info: ModuleInfo) -> None:

@@ -9,7 +9,7 @@ from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix
 from nxdc.source.span import Span
 
 _TELLING = 3  # letters that a name needs to be recognised by ...
-_LONG = 5  # ... when one of them may be wrong
+_LONG = 5  # ... when two names are as near
 _MANY = 1000  # names among which ...
 _FAR_AMONG_MANY = 2  # ... no more letters than these may be wrong
 
@@ -92,10 +92,10 @@ def spelling_fix(name: str, scored: list[Scored], span: Span) -> Fix | None:
     """The fix that puts the nearest name in the place of a misspelt one; None when no name is clearly nearest.
     `scored` is what `ranked` gave for the name.
 
-    It is SAFE when one slip of the fingers explains the difference (a letter missing, too many, wrong, or swapped with
-    its neighbour) and no other name is as near. Names that differ only in digits or in a final S (`X1` and `X2`,
-    `ITEM` and `ITEMS`), and short ones that differ in a letter (`NUM` and `SUM`), are more often two names than one
-    misspelt: LIKELY.
+    It is SAFE when one slip of the fingers explains the difference (a letter missing, too many, or swapped with its
+    neighbour) and no other name is as near. Names that differ only in digits or in a final S (`X1` and `X2`, `ITEM` and
+    `ITEMS`), in one letter for another (`TO_X` and `TO_Y`, `INTER` and `INNER`) or in a part of two letters at most
+    (`POS_X` and `POS_XY`), are more often two names than one misspelt: LIKELY.
     """
     if not _leads(scored):
         return None
@@ -125,7 +125,12 @@ def _leads(scored: list[Scored]) -> bool:
 def _is_slip(name: str, near: str) -> bool:
     if min(len(name), len(near)) < _TELLING or _stem(name) == _stem(near):
         return False
-    return len(name) != len(near) or len(name) >= _LONG or sorted(name) == sorted(near)
+    parts, near_parts = name.split("_"), near.split("_")
+    if len(parts) == len(near_parts) > 1:
+        different = [part for pair in zip(parts, near_parts, strict=True) if pair[0] != pair[1] for part in pair]
+        if any(len(part) < _TELLING for part in different):
+            return False
+    return len(name) != len(near) or sorted(name) == sorted(near)
 
 
 def _stem(name: str) -> str:

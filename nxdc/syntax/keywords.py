@@ -100,7 +100,7 @@ FOREIGN_GENERICS = {
 FOREIGN_SYMBOLS = {"&&": "AND", "||": "OR", "!": "NOT"}
 _CHANGES = "`X ADD 1`, `X SETADD 1` and `X SET X SUB 1` change a number"
 FOREIGN_SYMBOL_HELPS = {
-    "++": _CHANGES, "--": _CHANGES, "-=": _CHANGES, "*=": _CHANGES, "/=": _CHANGES,
+    "++": _CHANGES, "--": _CHANGES, "-=": _CHANGES, "*=": _CHANGES, "/=": _CHANGES, "%=": _CHANGES,
     "`": "a text stands in double quotes, with `\\n` for the end of a line",
     "**": "`POW(A, B)` is A to the power B", "^": "`POW(A, B)` is A to the power B, `BXOR(A, B)` combines bits",
     "&": "`A AND B` joins conditions, `BAND(A, B)` combines bits",

@@ -150,18 +150,27 @@ class Lines:
     def _block_in_brackets(self, opener: int, i: int, line: Line) -> bool:
         """A lambda with a block of several lines or a MATCH stands inside brackets: what follows the colon at `i`
         belongs to it."""
-        texts = self._raw.texts
         head = self._match_before(opener, i)
         if head >= 0:
             helps = ["give the value a name first: the cases set it, or they return it from a function"]
             self._sink.report(codes.P1010, "match_value", self._raw_span(head), helps=helps)
-        elif texts[i - 1] == ")":
+        elif self._ends_parameters(opener, i - 1):
             helps = ["give it a name first, with `LET F SET fn(): ...`, and pass the name"]
             self._sink.report(codes.P1010, "lambda_block", self._raw_span(i), helps=helps)
         else:
             return False
         line.broken = True
         return True
+
+    def _ends_parameters(self, opener: int, close: int) -> bool:
+        """Whether the raw token at `close` ends the parameters of a lambda."""
+        texts = self._raw.texts
+        depth = 0
+        for i in range(close, opener, -1):
+            depth += (texts[i] == ")") - (texts[i] == "(")
+            if depth == 0:
+                return texts[close] == ")" and texts[i - 1] == "fn"
+        return False
 
     def _match_before(self, opener: int, colon: int) -> int:
         """The MATCH as a value whose header the colon would end; -1 when there is none."""

@@ -94,6 +94,7 @@ KNOWN = (
     ("W2003", "shadowing"), ("W2004", "symbol-operator"), ("W2005", "variant-look-alike"),
     ("W2006", "result-ignored"),
     ("W2007", "main-called"),
+    ("W2008", "nothing-runs"),
 )  # fmt: skip
 
 

@@ -65,6 +65,7 @@ P1006 = code(
     prefix="a string has no prefix such as `{found}`",
     bang="a call has no `!` before its brackets",
     counted_loop="a counted loop is not written with `;` in NXD",
+    chained_set="a statement sets one variable: `{found}` does not stand in it twice",
     range_loop="a loop over values is written `LOOP {name} IN ...`, without `range`",
     slice="a part of a list or a string is not written with `{found}`",
     named="arguments have no names: they stand in the order of the parameters",

@@ -52,3 +52,9 @@ W2007 = code(
     WARNING,
     call="MAIN starts by itself after this call has returned: it runs twice",
 )
+W2008 = code(
+    "W2008",
+    "nothing-runs",
+    WARNING,
+    main="the program does nothing: it has no MAIN and no statement outside functions",
+)

@@ -96,6 +96,8 @@ class Channels(Roles):
         self._head_word("CASE", "CASE", i)
         first = i + 1
         value = self._received(first, last)
+        if value >= 0 and scan.word(value + 1, last).upper() == "AS" and scan.symbol(value + 3, last) == ":":
+            return self._case_receives_as(first, value)
         if value >= 0:
             return self._case_receives(first, first, value, "_ FROM ")
         if scan.word(first, last):
@@ -131,6 +133,18 @@ class Channels(Roles):
             self._emit("WILD", "_", first, True)
         self._go_on("FROM", i)
         return value
+
+    def _case_receives_as(self, first: int, value: int) -> int:
+        """`CASE RECV CH AS V:`."""
+        scan = self._scan
+        name, channel = scan.texts[value + 2], scan.texts[value]
+        span = self._span(first).to(self._span(value + 2))
+        fixes = [Fix(f"write `{name} FROM {channel}`", (Edit(span, f"{name} FROM {channel}"),), SAFE)]
+        self._sink.report(codes.P1006, "case_receive", span, fixes=fixes)
+        self._emit("NAME", name.upper(), value + 2, True)
+        self._go_on("FROM", first)
+        self._emit("NAME", channel.upper(), value, True)
+        return value + 3
 
     def _first_colon(self, i: int, last: int) -> int:
         depth = 0

@@ -9,7 +9,7 @@ from nxdc.syntax.foreign.channels import Channels
 from nxdc.tables.operators import BY_SYMBOL, BY_WORD, PREFIX_BY_WORD
 
 _STEPS = {"++": "SETADD 1", "--": "SETADD SUB 1"}
-_COMPOUND = {"-=": "SUB", "*=": "MUL", "/=": "DIV"}
+_COMPOUND = {"-=": "SUB", "*=": "MUL", "/=": "DIV", "%=": "MOD"}
 _JOIN = frozenset((*BY_WORD, *BY_SYMBOL, *PREFIX_BY_WORD, "AND", "OR", "IF", "TRY", "fn"))  # needs brackets
 
 

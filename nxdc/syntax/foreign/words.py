@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from nxdc.diagnostics import codes
 from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix, Grade
+from nxdc.diagnostics.near import ranked, spelling_fix
 from nxdc.source.span import Span
 from nxdc.syntax import keywords as kw
 from nxdc.syntax.foreign.loops import Loops
@@ -149,7 +150,11 @@ class Foreign(Loops):
         elif text not in kw.FOREIGN_HEADERS or self._scan.symbol(i + 1, last) != ":":
             return -1
         want = kw.FOREIGN_CAPITALS[text]
-        self._written(i, want)
+        if text == "DO":  # without its condition, which stands below the block, a LOOP would never end
+            helps = ["the last line of the block leaves the loop: `IF NOT C: BREAK`"]
+            self._sink.report(codes.P1006, "word", self._span(i), helps=helps, found=text, want=want)
+        else:
+            self._written(i, want)
         return self._special(i, last, want)
 
     def _plays_keyword(self, i: int, last: int, want: str) -> bool:
@@ -177,6 +182,8 @@ class Foreign(Loops):
             fixes = [Fix(f"write `{stripped}`", (Edit(span, stripped),), LIKELY)] if stripped[:1].isalpha() else []
             self._sink.report(codes.P1003, "underscore", span, fixes=fixes)
             name = stripped if stripped[:1].isalpha() else text
+        elif self._misspelt_type(i, text, span):
+            return i + 1
         else:
             name = text.upper()
             fix = Fix(f"write `{name}`", (Edit(span, name),), SAFE)
@@ -184,6 +191,30 @@ class Foreign(Loops):
         if self._gaps and self._operand:
             self._gap(i)
         return self._emit("NAME", name, i, True)
+
+    def _misspelt_type(self, i: int, text: str, span: Span) -> bool:
+        """Whether a type is wanted and a slip of the fingers makes one of the word: `X: flaot`; reported then."""
+        if self._at_start or self._out.types[-1] not in ("COLON", "AS", "IS", "TLT"):
+            return False
+        fix = spelling_fix(text, ranked(text, kw.TYPE_WORDS), span)
+        if fix is None:
+            return False
+        want = fix.edits[0].text
+        self._sink.report(codes.P1006, "word", span, fixes=[fix], found=text, want=want)
+        self._emit("NAME", want, i, True)
+        return True
+
+    def _thin_arrow(self, i: int, span: Span) -> int:
+        """`->`: the colon before the type that a function gives, or the arrow of a lambda."""
+        if self._head != "FUNC" or self._stack:
+            self._written(i, "=>", grade=LIKELY)
+            return self._emit("ARROW", "=>", i, False)
+        start = self._end_of(i - 1)
+        blank = "" if self._file.text[span.end : span.end + 1].isspace() else " "
+        fix = Fix("write `:`", (Edit(Span(self._file, start, span.end), ":" + blank),), SAFE)
+        self._sink.report(codes.P1006, "word", span, fixes=[fix], found="->", want=":")
+        self._result_seen = True
+        return self._emit("COLON", ":", i, False)
 
     def _foreign_symbol(self, i: int, last: int, text: str) -> int:
         """Symbols of other languages."""
@@ -208,10 +239,7 @@ class Foreign(Loops):
         if text == ";":
             return self._semicolon(i, last, span)
         if text == "->" and self._operand:
-            want = ":" if self._head == "FUNC" and not self._stack else "=>"
-            self._written(i, want, grade=LIKELY)
-            self._result_seen = True
-            return self._emit("COLON" if want == ":" else "ARROW", want, i, False)
+            return self._thin_arrow(i, span)
         if text == "::" and self._operand:
             self._written(i, ".")
             return self._emit("DOT", ".", i, False)
@@ -260,9 +288,22 @@ class Foreign(Loops):
         meant = {"!": "NEQ", "<": "LTE"}.get(self._scan.symbol(i + 1, last), "")
         if meant and self._operand and self._scan.adjacent(i + 1):
             return self._two_symbols(i, meant)
+        if self._chains():
+            helps = ["give each variable its value on a line of its own"]
+            self._sink.report(codes.P1006, "chained_set", span, helps=helps, found=span.text)
+            return self._infix("EQ", i)
         grade: Grade = LIKELY if self._names_argument() else SAFE
         self._written(i, "EQ", self._spaced(i, "EQ"), wording="equal", grade=grade)
         return self._infix("EQ", i)
+
+    def _chains(self) -> bool:
+        """Whether `A = B` has been read before an `=`: a second variable would be set."""
+        out, at = self._out, self._statement_at()
+        types = out.types[at:]
+        if self._stack or "SET" not in types:
+            return False
+        by_symbol = out.values[at + types.index("SET")] != "SET"
+        return by_symbol and all(kind in ("NAME", "DOT") for kind in types[types.index("SET") + 1 :])
 
     def _names_argument(self) -> bool:
         """Whether an `=` here may give an argument by its name: `F(A, B=1)`."""
@@ -335,7 +376,9 @@ class Foreign(Loops):
         """`=`, `==` or `:=`, the raw tokens [i, end), where SET must stand."""
         start, stop = self._scan.starts[i], self._scan.starts[end - 1] + len(self._scan.texts[end - 1])
         span = Span(self._file, start, stop)
-        fix = Fix("write `SET`", (Edit(span, self._between(start, stop, "SET")),), SAFE)
+        # `X := 5` where there is an X may have been meant to make another one, in this block.
+        grade: Grade = LIKELY if end - i == 2 and self._head not in ("LET", "CONST") else SAFE
+        fix = Fix("write `SET`", (Edit(span, self._between(start, stop, "SET")),), grade)
         self._sink.report(codes.P1006, "assign", span, fixes=[fix], found=span.text)
         self._set_seen = True
         self._go_on("SET", i)
