@@ -1,9 +1,10 @@
-"""Where names get their first value: which `NAME := VALUE` makes a variable."""
+"""Where names get their first value: which `NAME := VALUE` and `NAME = VALUE` make a variable."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from nxdc.diagnostics.near import nearest
 from nxdc.syntax.scan import Scanner
 from nxdc.syntax.tokens import Line
 
@@ -16,23 +17,27 @@ _HEADS = {
 
 
 def new_names(scan: Scanner, lines: list[Line]) -> dict[int, bool]:
-    """The `:=` that make a variable, by the raw index of the colon. True: there is no doubt; False: it stands in an
-    inner block, and another `:=` for the same name outside of it."""
+    """The `:=` and `=` that make a variable, by the raw index of the symbol. True: there is no doubt; False: it stands
+    in an inner block, and another one for the same name outside of it, or it is an `=`, which may also be a slip. An
+    `=` makes none behind a name much like a known one, and where the name may be that of another module."""
     found: dict[int, bool] = {}
+    imports = any(scan.texts[line.first].upper() in ("IMPORT", "FROM") for line in lines)
     outside = _bound(scan, (line for line in lines if not line.indent and not _is_function(scan, line)))
     for region in _regions(scan, lines):
         known = outside | _bound(scan, region)
         made: dict[str, list[tuple[int, int]]] = {}
         for line in region:
             first = line.first
-            if scan.word(first, line.last) and scan.texts[first + 1 : first + 3] == [":", "="]:
+            is_new = scan.symbol(first + 1, line.last) == "=" or scan.texts[first + 1 : first + 3] == [":", "="]
+            if is_new and scan.word(first, line.last) and line.last > first + 2:
                 made.setdefault(scan.texts[first].upper(), []).append((len(line.indent), first + 1))
         for name, places in made.items():
-            if name in known:
+            width, at = places[0]
+            sure = scan.texts[at] != "="
+            if name in known or (not sure and (imports or nearest(name, known))):
                 continue
-            width, colon = places[0]
             if all(width <= other for other, _ in places):
-                found[colon] = True
+                found[at] = sure
             else:
                 found.update((at, False) for _, at in places)
     return found

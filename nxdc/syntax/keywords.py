@@ -99,9 +99,11 @@ FOREIGN_GENERICS = {
 }  # fmt: skip
 FOREIGN_SYMBOLS = {"&&": "AND", "||": "OR", "!": "NOT"}
 _CHANGES = "`X ADD 1`, `X SETADD 1` and `X SET X SUB 1` change a number"
+TWICE = frozenset(("**", "<<", ">>"))  # an operator that stands twice is another one elsewhere
 FOREIGN_SYMBOL_HELPS = {
     "++": _CHANGES, "--": _CHANGES, "-=": _CHANGES, "*=": _CHANGES, "/=": _CHANGES, "%=": _CHANGES,
     "`": "a text stands in double quotes, with `\\n` for the end of a line",
+    "<<": "`SHL(A, N)` shifts the bits of A", ">>": "`SHR(A, N)` shifts the bits of A",
     "**": "`POW(A, B)` is A to the power B", "^": "`POW(A, B)` is A to the power B, `BXOR(A, B)` combines bits",
     "&": "`A AND B` joins conditions, `BAND(A, B)` combines bits",
     "|": "`A OR B` joins conditions, `BOR(A, B)` combines bits",

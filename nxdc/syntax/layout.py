@@ -35,6 +35,7 @@ _CLAUSES = {
     "ELIF": ("IF",), "ELSEIF": ("IF",),
 }  # fmt: skip
 _CLAUSE_OPENERS = {"ELSE": "IF", "OTHERWISE": "IF", "CATCH": "TRY", "FINALLY": "TRY", "ELIF": "IF", "ELSEIF": "IF"}
+_HEADERS_INSIDE = frozenset(("SET", "SETADD", "SPAWN", "CATCH", "TRYX", "ARROW"))  # `X SET SPAWN:`
 
 
 class _Open(MutableRecord):
@@ -85,7 +86,7 @@ class _Layout(Lines):
         scan = self._scan
         self._words = Words(self._file, scan, self._out, self._sink, scan.functions() & kw.SPECIAL)
         self._words.path_words = scan.path_words()
-        if ":=" in self._file.code:
+        if "=" in scan.texts:
             self._words.new_names = new_names(scan, self._lines)
         self._arrange()
         return self._out
@@ -115,7 +116,8 @@ class _Layout(Lines):
                 self._end_statement(scan.starts[line.first])
             mark = len(out.types)
             index, result = self._classify(index, block.kind, clause)
-            block.head, block.broken = result.head, result.dropped
+            unknown = block.kind == "stmts" and self._is_unknown_header(mark, result)
+            block.head, block.broken = result.head, result.dropped or unknown
             self._started = True
             deeper = index < len(lines) and self._indent_of(lines[index]) > self._blocks[-1].indent
             if result.dropped:
@@ -224,6 +226,12 @@ class _Layout(Lines):
             index += 1
         return index, result
 
+    def _is_unknown_header(self, mark: int, result: LineResult) -> bool:
+        """Whether a line with a header colon, whose tokens start at `mark`, starts with a name (`TYR:`): an error that
+        the parser tells."""
+        types = self._out.types[mark:]
+        return result.colon and not result.head and types[:1] == ["NAME"] and _HEADERS_INSIDE.isdisjoint(types)
+
     def _may_go_on(self, line: Line) -> bool:
         """Whether a line can be the rest of one that ends in an operator: not when it certainly is a statement."""
         return self._scan.word(line.first, line.last) not in NEVER_IN_BRACKETS
@@ -249,7 +257,10 @@ class _Layout(Lines):
             if len(self._blocks) >= MAX_BLOCKS:
                 self._too_many_blocks(following, end, result)
                 return
-            self._open_block(line, following, result.block or "stmts", result.inline, colon=result.colon)
+            kind = result.block or "stmts"
+            if self._blocks[-1].broken and self._is_case(following, self._indent_of(following)):
+                kind = "cases"
+            self._open_block(line, following, kind, result.inline, colon=result.colon)
             return
         if result.colon and following is not None and self._has_flat_cases(line, following, result.block):
             self._open_block(line, following, result.block, result.inline, colon=True, flat=True)

@@ -181,9 +181,11 @@ class Symbols(Foreign):
         span = self._span(i)
         if text == "==" and self._is_declaration():
             return self._sets(i, i + 1)
-        if text == "*" and self._operand and self._scan.symbol(i + 1, last) == "*":
+        twice = text * 2
+        is_twice = twice in kw.TWICE and self._scan.symbol(i + 1, last) == text and self._scan.adjacent(i + 1)
+        if is_twice and self._operand:
             span = span.to(self._span(i + 1))
-            self._sink.report(codes.P1003, "character", span, helps=[kw.FOREIGN_SYMBOL_HELPS["**"]], char="**")
+            self._sink.report(codes.P1003, "character", span, helps=[kw.FOREIGN_SYMBOL_HELPS[twice]], char=twice)
             self._dropped = True
             return i + 2
         if text == "%" and self._operand and self._out.types[-1] == "STRING":

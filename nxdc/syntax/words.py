@@ -115,7 +115,7 @@ class Words(Symbols):
             return self._infix(word, i)
         kind = kw.CONTINUATION.get(text)
         if kind is not None:
-            if kind == "SET" and self._in_condition():
+            if kind == "SET" and self._in_condition() and self._first_colon(i, last) < last:
                 return self._compared_with_set(i)
             if kind == "THEN" and self._in_condition() and (i + 1 >= last or self._scan.symbol(i + 1, last) == ":"):
                 return self._leave_out(i, "then")

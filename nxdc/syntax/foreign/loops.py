@@ -16,6 +16,8 @@ class Loops(Functions):
         at = self._range_at(i, last)
         if at >= 0:
             return self._range_loop(i, at)
+        if self._scan.symbol(i + 2, last) == "=" and "TO" in map(str.upper, self._scan.texts[i + 3 : last]):
+            return self._head_word("LOOP", "LOOP", i)  # `FOR I = 1 TO 9`: the `=` is told where it stands
         bracketed = self._scan.symbol(i + 1, last) == "("
         end = self._scan.closing(i + 1, last) if bracketed else self._header_end(i, last)
         first = i + 1 + bracketed

@@ -76,18 +76,19 @@ class Updates(Channels):
         return self._infix(word, i)
 
     def _is_new(self, i: int) -> bool:
-        """Whether the `:=` at `i` makes the variable before it."""
+        """Whether the `:=` or `=` at `i` makes the variable before it."""
         return i in self.new_names and self._head == "" and len(self._out.types) - self._statement_at() == 1
 
     def _makes(self, i: int) -> int:
-        """`X := 5`, where there is no X yet."""
+        """`X := 5` and `X = 5`, where there is no X yet."""
         out, at = self._out, self._statement_at()
         start = out.starts[at]
         name = str(out.values[at])
-        span = self._span(i).to(self._span(i + 1))
+        end = i + 1 if self._scan.texts[i] == "=" else i + 2
+        span = self._span(i).to(self._span(end - 1))
         edits = (Edit(Span(self._file, start, start), "LET "), Edit(span, self._between(span.start, span.end, "SET")))
         fix = Fix(f"write `LET {name} SET`", edits, SAFE if self.new_names[i] else LIKELY)
-        self._sink.report(codes.P1006, "word", span, fixes=[fix], found=":=", want=f"LET {name} SET")
+        self._sink.report(codes.P1006, "word", span, fixes=[fix], found=span.text, want=f"LET {name} SET")
         out.types.insert(at, "LET")
         out.values.insert(at, "LET")
         out.starts.insert(at, start)
@@ -95,4 +96,4 @@ class Updates(Channels):
         self._head = "LET"
         self._set_seen = True
         self._go_on("SET", i)
-        return i + 2
+        return end

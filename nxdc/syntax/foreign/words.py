@@ -274,7 +274,7 @@ class Foreign(Loops):
         if done >= 0:
             return done
         if self._may_set():
-            return self._sets(i, i + 1)
+            return self._makes(i) if self._is_new(i) else self._sets(i, i + 1)
         if self._gives_field():
             return self._field_colon(i)
         if self._out.types[-2:] == ["LOOP", "NAME"]:
@@ -292,8 +292,12 @@ class Foreign(Loops):
             helps = ["give each variable its value on a line of its own"]
             self._sink.report(codes.P1006, "chained_set", span, helps=helps, found=span.text)
             return self._infix("EQ", i)
-        grade: Grade = LIKELY if self._names_argument() else SAFE
-        self._written(i, "EQ", self._spaced(i, "EQ"), wording="equal", grade=grade)
+        if self._names_argument():
+            helps = ["write the values alone; two values are compared by `EQ`"]
+            self._sink.report(codes.P1006, "named", span, helps=helps)
+            self._dropped = True  # what was meant cannot be guessed
+            return i + 1
+        self._written(i, "EQ", self._spaced(i, "EQ"), wording="equal")
         return self._infix("EQ", i)
 
     def _chains(self) -> bool:
