@@ -7,6 +7,7 @@ be.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -112,8 +113,7 @@ def report_mismatch(
     elif isinstance(target, model.ListType) and have is model.STRING:
         helps.append('the characters of a string are `SPLIT(S, "")`, its words `SPLIT(S)`')
     elif target is model.FLOAT and have is model.INT:
-        fixes.append(Fix(f"write `{span.text} AS float`", (Edit(span, f"{_operand(span.text)} AS float"),), "likely"))
-        helps.append("an int becomes a float by `AS float`")
+        _help_float(span, helps, fixes)
     elif isinstance(target, model.StructType) and isinstance(have, model.RecordType) and span.text.startswith("{"):
         name = target.decl.name
         fixes.append(Fix(f"write `{name}` before it", (Edit(span.at_start(), f"{name} "),), "safe"))
@@ -134,6 +134,20 @@ def report_mismatch(
         helps += _test_of(have, _operand(span.text))
     f.error(codes.S3002, wording, span, f"expected `{shown_want}`, found `{shown_have}`", want=shown_want,
             got=shown_have, helps=helps, fixes=fixes, **args)  # fmt: skip
+
+
+_DIVISION = re.compile(r"\bDIV\b|/")
+_SIMPLE = re.compile(r"[\w.]+(\([^()]*\))?")
+
+
+def _help_float(span: Span, helps: list[str], fixes: list[Fix]) -> None:
+    """What helps where a float is wanted and an int stands."""
+    if _DIVISION.search(span.text):  # AS float behind it would only come when the fraction has been cut off
+        helps.append("ints are divided without a fraction: make floats of them first, `A AS float DIV B AS float`")
+        return
+    text = f"{_operand(span.text)} AS float"
+    fixes.append(Fix(f"write `{text}`", (Edit(span, text),), "likely"))
+    helps.append("an int becomes a float by `AS float`")
 
 
 def _help_result(target: model.UnionType, have: Type, span: Span, helps: list[str], fixes: list[Fix]) -> None:
@@ -166,7 +180,9 @@ def _test_of(have: Type, text: str) -> list[str]:
 
 
 def _operand(text: str) -> str:
-    return text if text.replace("_", "A").replace(".", "A").isalnum() else f"({text})"
+    """The text of an expression with the brackets that an operator behind it needs: none for names, numbers, fields and
+    calls."""
+    return text if _SIMPLE.fullmatch(text) else f"({text})"
 
 
 def error_expr(span: Span) -> core.Expr:
