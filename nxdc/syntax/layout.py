@@ -19,6 +19,7 @@ from nxdc.source.text import SourceFile
 from nxdc.syntax import keywords as kw
 from nxdc.syntax.bindings import new_names
 from nxdc.syntax.blanks import report_odd_blanks
+from nxdc.syntax.foreign.slashes import report_slashes
 from nxdc.syntax.indentation import Indentation
 from nxdc.syntax.lexer import RawTokens, lex
 from nxdc.syntax.lines import NEVER_IN_BRACKETS, Lines
@@ -78,6 +79,7 @@ class _Layout(Lines):
 
     def run(self) -> Tokens:
         lines_are_lost = report_odd_blanks(self._file, self._raw, self._sink)
+        report_slashes(self._file, self._sink)
         self._split()
         if lines_are_lost or self._reports.is_missing(self._lines):
             end = len(self._file.text)
@@ -159,6 +161,10 @@ class _Layout(Lines):
             stray = indent != blocks[-1].indent
             if stray and len(blocks) == 2 and self._scan.word(line.first, line.last) in _TOP_LEVEL:
                 self._close_block(at)
+            if stray and self._goes_on_outside(line):
+                self._reports.line(line, "dedent", ["indent it like one of the lines above that it belongs to"])
+                self._close_block(at)
+                return
             if indent != blocks[-1].indent:
                 self._reports.line(line, "dedent", ["indent it like one of the lines above that it belongs to"])
                 self._stray = line
@@ -174,6 +180,17 @@ class _Layout(Lines):
             elif not blocks[-1].broken:
                 at = self._lines.index(line)
                 self._reports.unexpected(line, self._lines[at - 1] if at else None)
+
+    def _goes_on_outside(self, line: Line) -> bool:
+        """Whether a line between two indentations is a clause that the outer block waits for and the inner does not."""
+        if len(self._blocks) < 2:
+            return False
+        word = self._scan.word(line.first, line.last)
+        inner, outer = self._blocks[-1], self._blocks[-2]
+        if word in ("CASE", "OTHERWISE") and outer.kind in ("cases", "select"):
+            return True
+        needed = _CLAUSES.get(word, ())
+        return outer.head in needed and inner.head not in needed
 
     def _is_mixed(self, text: str, enclosing: str) -> bool:
         """Whether tabs stand in one of two indentations where blanks stand in the other."""

@@ -31,6 +31,7 @@ W2004 = code(
     "W2004",
     "symbol-operator",
     WARNING,
+    slashes="`//` starts a comment: nothing is divided here",
     symbol="the operator `{symbol}` is written `{word}` in NXD",
 )
 W2005 = code(

@@ -35,6 +35,8 @@ class Reading(Record):
     uses: frozenset[str]  # names it reads or changes, without those that only it knows
     changes: frozenset[str]  # names it sets or passes on
     sets: str  # the name it sets
+    removes: bool  # that by taking something out of what the name holds
+    resets: str  # the name it sets, when that is to a constant
     binds: frozenset[str]  # names its header binds in the block
     let: str  # the name it binds in the block around it
     condition: frozenset[str]  # of a WHILE: its names
@@ -47,6 +49,7 @@ class Reading(Record):
     gives: bool  # RETURN with a value
     valued: bool  # a function whose header says what it gives
     pattern: str  # of a CASE: its pattern as text
+    choice: bool | None  # of a CASE: whether its words make it one of a SELECT; None when they do not tell
     family: str  # and the type whose variant it names
     catch_all: bool  # of a CASE: a pattern that takes everything; of a CATCH: no code
     bare: bool  # nothing but a value

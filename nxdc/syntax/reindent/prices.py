@@ -53,6 +53,7 @@ _RESULT = 1.2  # a line that reads what the block has set
 _ENDLESS_RECURSION = 6.0
 _BLANK_LINE, _COMMENT_LINE = 1.2, 0.5
 _LIKE_THE_LAST = 0.5  # a block that ends between two lines that start alike
+_RESET = 1.5  # an IF that ends before a constant is given to a name of its test
 _SAME_TEST = 1.5  # IF X ... inside IF X ...
 _LONE_CASE = 1.0  # the only CASE of a MATCH that does not leave
 _INNER_MATCH = 0.5  # a MATCH that ends before a CASE
@@ -140,9 +141,13 @@ def staying(block: Block, reading: Reading, index: int, facts: Facts) -> float:
 
 
 def leaving_behind(closed: Block, reading: Reading) -> float:
-    """The price of a block that ends between two lines that start with the same word."""
+    """The price of a block that ends between two lines that start with the same word, or before one that makes the test
+    of the block false again."""
     alike = closed.last_word and closed.last_word == reading.first and not reading.opens and not closed.left
-    return _LIKE_THE_LAST if alike else 0.0
+    price = _LIKE_THE_LAST if alike else 0.0
+    if reading.resets in closed.source and closed.head == "IF" and not closed.left:
+        price += _RESET
+    return price
 
 
 def placing(stack: tuple[Block, ...], hidden: frozenset[str], reading: Reading, facts: Facts) -> float:
@@ -184,13 +189,13 @@ def _binding(stack: tuple[Block, ...], reading: Reading, facts: Facts) -> float:
 
 
 def _leaving(stack: tuple[Block, ...], reading: Reading) -> float:
-    """The price of RETURN, BREAK, CONTINUE, THROW or RAISE."""
+    """The price of a statement that leaves."""
     head = stack[-1].head
     if reading.jumps and not any(b.head == "LOOP" for b in inside_function(stack)):
         return NO_OPENER
     if head == "LOOP" and reading.head in ("BREAK", "CONTINUE"):
         return _ONCE if reading.head == "BREAK" else _POINTLESS
-    if head == "LOOP" and reading.head in ("RETURN", "THROW", "RAISE"):
+    if head == "LOOP" and reading.leaves:
         return _ONCE
     return _RETURN_IN_FINALLY if head == "FINALLY" and reading.head == "RETURN" else 0.0
 
@@ -221,9 +226,10 @@ def module_line(facts: Facts, reading: Reading, head: str) -> float:
     return _MODULE_LINE if facts.has_main or facts.has_modules else _SCRIPT_LINE
 
 
-def case(match: Block, pattern: str, facts: Facts) -> float:
-    """The price of a CASE in a MATCH."""
-    price = 0.0
+def case(match: Block, reading: Reading, facts: Facts) -> float:
+    """The price of a CASE in a MATCH or SELECT."""
+    pattern = reading.pattern
+    price = WRONG if reading.choice is not None and reading.choice != (match.kind == "select") else 0.0
     family = facts.families.get(pattern.split(" ")[0], "")
     if match.kind == "cases" and family and match.family and family != match.family:
         price += _OTHER_TYPE

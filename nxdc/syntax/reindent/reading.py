@@ -8,12 +8,17 @@ from nxdc.syntax.reindent.facts import Facts
 from nxdc.syntax.reindent.model import LEAVES, MODULE_LEVEL, Reading
 from nxdc.syntax.tokens import Tokens
 from nxdc.syntax.words import Words
+from nxdc.tables import prelude
 
 _NO_NAMES: frozenset[str] = frozenset()
 _DOES_SOMETHING = frozenset(("SET", "SETADD", "LPAREN", "HCOLON"))
 _VALUES = frozenset(("NAME", "INT", "FLOAT", "STRING", "TRUE", "FALSE", "NONEW", "NEG"))
+_CONSTANT = (_VALUES - {"NAME"}) | {"LBRACKET", "RBRACKET", "LBRACE", "RBRACE"}
 _OPENERS = frozenset(("LPAREN", "LBRACKET", "LBRACE", "TLT"))
 _CLOSERS = frozenset(("RPAREN", "RBRACKET", "RBRACE", "TGT"))
+_NEVER_RETURN = frozenset(row.name for row in prelude.ROWS if row.diverges)
+_CHANGE_THE_FIRST = frozenset(row.name for row in prelude.ROWS if row.changes)  # no function changes another argument
+_OTHER_WAYS_TO_WAIT = frozenset(("SET", "RECV", "IN", "AFTER", "<"))  # what other languages write in a SELECT
 
 
 class Reader:
@@ -95,18 +100,21 @@ class _Line:
             uses=self._names(0, len(types)) - own - ({let} - self._names(2, len(types)) if let else set()),
             changes=self._changes(),
             sets=self._target(),
+            removes=types[:1] == ["REMOVE"] or (first == "NAME" and self._function() == "REMOVE"),
+            resets=self._values[0] if types[:2] == ["NAME", "SET"] and _CONSTANT.issuperset(types[2:]) else "",
             binds=binds,
             let=let if self._kind == "stmts" else "",
             condition=self._names(1, len(types)) if is_while else _NO_NAMES,
             test=next((v for t, v in zip(types, self._values, strict=True) if t == "NAME"), "") if head == "IF" else "",
             endless=name == "LOOP" and first == "LOOP" and types[1:2] in (["HCOLON"], []),
-            leaves=first in LEAVES and not opens,
+            leaves=self._leaves(0) and not opens,
             inline=inline,
-            inline_leaves=inline and any(kind in LEAVES for kind in types[last_inline + 1 : last_inline + 2]),
+            inline_leaves=inline and self._leaves(last_inline + 1),
             jumps=self._jump(),
             gives=self._gives(),
             valued=name == "FUNC" and self._has_result(),
             pattern=self._pattern() if is_case else "",
+            choice=self._choice() if is_case else None,
             family=self._facts.families.get(self._values[1], "") if is_case and len(types) > 1 else "",
             catch_all=self._takes_all(first),
             bare=self._is_bare(),
@@ -114,6 +122,14 @@ class _Line:
             if name == "FUNC" or "FUNC" in types[:3]
             else "",
         )
+
+    def _leaves(self, start: int) -> bool:
+        """Whether the statement that starts with a token leaves: RETURN, BREAK ... or a call that never returns."""
+        types = self._types[start:]
+        if types[:2] == ["NAME", "LPAREN"]:
+            name = self._values[start]
+            return name in _NEVER_RETURN and name not in self._facts.declared
+        return types[:1] != [] and types[0] in LEAVES
 
     def _jump(self) -> str:
         """BREAK or CONTINUE of a loop that does not stand on the line itself."""
@@ -131,10 +147,39 @@ class _Line:
     def _target(self) -> str:
         """The name that a statement sets, or adds to."""
         types = self._types
-        if types[:1] == ["PUSH"] and types[1:2] == ["NAME"]:
+        if types[:2] in (["PUSH", "NAME"], ["REMOVE", "NAME"]):
             return self._values[1]
-        sets = types[:1] == ["NAME"] and ("SET" in types or "SETADD" in types)
-        return self._values[0] if sets else ""
+        if types[:1] != ["NAME"]:
+            return ""
+        if "SET" in types or "SETADD" in types:
+            return self._values[0]
+        return self._changed_by_call()
+
+    def _changed_by_call(self) -> str:
+        """The name of what a statement `X.PUSH(...)` or `PUSH(X, ...)` changes; "" when it is no such call."""
+        types, values = self._types, self._values
+        function = self._function()
+        if function not in _CHANGE_THE_FIRST or function in self._facts.declared:
+            return ""
+        start = self._last_call()
+        if start == 1:
+            return values[2] if types[2:3] == ["NAME"] else ""
+        return values[0] if types[start - 2] == "DOT" else ""
+
+    def _function(self) -> str:
+        """The function or method of the call that a line ends with."""
+        start = self._last_call()
+        return self._values[start - 1] if start > 0 else ""
+
+    def _last_call(self) -> int:
+        """The token at which the parenthesis opens that ends a line, -1 when the line does not end with one."""
+        depth = 0
+        for i in range(len(self._types) - 1, -1, -1):
+            kind = self._types[i]
+            depth += (kind in _CLOSERS) - (kind in _OPENERS)
+            if depth == 0:
+                return i if kind == "LPAREN" else -1
+        return -1
 
     def _is_bare(self) -> bool:
         """Whether the line is nothing but a value, as the last line of a TRY expression's block is."""
@@ -218,6 +263,16 @@ class _Line:
         """The pattern of a CASE as text; with its guard, which makes it another pattern."""
         end = next((i for i, kind in enumerate(self._types) if kind in ("HCOLON", "INDENT")), len(self._types))
         return " ".join(self._values[1:end])
+
+    def _choice(self) -> bool | None:
+        """Whether a CASE is one of a SELECT, by its words; None for one that can be of a MATCH as well."""
+        head = [value.upper() for value in self._values[1 : self._pattern_end()]]
+        if head[1:2] == ["FROM"] or (head[:1] == ["SEND"] and "TO" in head[2:]):
+            return True
+        if head[:1] == ["TIMEOUT"] and len(head) > 1:
+            is_variant = head[0] in self._facts.families
+            return (False if is_variant else None) if head[1] in ("(", "{", ",") else True
+        return None if _OTHER_WAYS_TO_WAIT & set(head) else False
 
     def _pattern_names(self) -> set[str]:
         types, values = self._types, self._values

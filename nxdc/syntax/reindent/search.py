@@ -213,7 +213,7 @@ class Search:
             block = change(block, {"left": False})  # what comes now belongs to the statement above it
         stack: tuple[Block, ...] = (*state.stack[: step.keep - 1], block)
         if step.clause == "CASE":
-            price += prices.case(block, reading.pattern, facts)
+            price += prices.case(block, reading, facts)
             price += sum(prices.closed_before_case(b) for b in state.stack[step.keep :])
         elif free:
             price += self._free_price(state, stack, ended.closed, reading, index)
@@ -331,7 +331,8 @@ def _note_uses(stack: tuple[Block, ...], reading: Reading, last: int) -> tuple[B
     found: list[Block] | None = None
     for at, block in enumerate(stack):
         changed: dict[str, object] = {}
-        if sets and block.line >= 0 and sets not in block.names and sets not in block.changed:
+        notes = sets and block.line >= 0 and (not reading.removes or block.head == "LOOP")
+        if notes and sets not in block.names and sets not in block.changed:
             changed["changed"] = block.changed | {sets}
         if block.linked and not block.linked.isdisjoint(uses):
             changed.update(used=True, last_use=last)
