@@ -199,7 +199,11 @@ def check_index(f: Fn, node: ast.Index, expected: Type | None) -> core.Expr:
         return core.GetIndex(ANY, node.span, obj, check_as(f, node.index, ANY))
     check(f, node.index)
     if not is_error(obj):
-        helps = ["fields are read with a dot: `X.NAME`"] if isinstance(type_, model.StructType) else []
+        helps = []
+        if isinstance(type_, model.StructType):
+            helps = ["fields are read with a dot: `X.NAME`"]
+        elif isinstance(type_, model.FuncType) and not type_.params:
+            helps = [f"a function is called with brackets: `{node.base.span.text}()`"]
         f.error(codes.S3002, "not_indexable", node.base.span, type=show(type_), helps=helps)
     return core.GetIndex(ERROR, node.span, obj, error_expr(node.index.span))
 

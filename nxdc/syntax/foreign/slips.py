@@ -114,10 +114,32 @@ def _expression(tokens: Tokens, index: int) -> str:
     if kind in ("IF", "IFX"):
         return "the condition comes first: `IF CONDITION: STATEMENT`"
     opener = opener_of(tokens, index)
-    if kind == "COMMA" and opener > 0 and types[opener] == "LPAREN" and types[opener - 1] in ("SET", "RETURN"):
-        return "values are put together in a record: `{ A: 1, B: 2 }`, of the type `{ A: int, B: int }`"
+    if kind == "COMMA":
+        return _comma(tokens, index, opener)
+    if kind in ("COLON", "HCOLON") and values[first_of(tokens, index)] == "FOR":
+        return "write `LOOP X IN L:` or `LOOP KEY, VALUE IN M:`"
+    if kind == "LET" and before == "IF":
+        return "a pattern is tested by `IF X MATCHES SOME(V):`, which names V in the block"
     if opener > 0 and types[opener] == "LBRACKET" and values[index] == "FOR":
         return "lists are made from lists by `MAP(L, fn(X) => ...)` and `FILTER(L, fn(X) => ...)`"
+    return ""
+
+
+def _comma(tokens: Tokens, index: int, opener: int) -> str:
+    """What is meant by a comma: several values at once."""
+    types, first = tokens.types, first_of(tokens, index)
+    record = "values are put together in a record: `{ A: 1, B: 2 }`, of the type `{ A: int, B: int }`"
+    if opener <= 0:
+        if types[first] == "RETURN":
+            return record
+        is_place = all(kind in ("NAME", "DOT") for kind in types[first:index])
+        return "a statement sets one variable: give each its value on a line of its own" if is_place else ""
+    if types[opener] == "LPAREN" and types[opener - 1] in ("SET", "RETURN"):
+        return record
+    if types[opener] == "LPAREN" and opener == first and types[opener - 2 : opener] == ["HCOLON", "INDENT"]:
+        return record  # `FUNC F(): (int, string):`
+    if types[opener] == "LBRACE" and types[opener - 1] == "NAME" and types[index - 1] == "NAME":
+        return f"each field stands with its value: `{tokens.values[index - 1]}: VALUE`"
     return ""
 
 
