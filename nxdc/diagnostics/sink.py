@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from nxdc.diagnostics.model import ERROR, LIKELY, SAFE, Code, Diagnostic, Fix, Label
 from nxdc.source.span import Span
+
+_Ranges = tuple[list[int], list[int]]  # starts and ends of parts of a file, in order and apart
 
 
 class Sink:
@@ -16,6 +19,7 @@ class Sink:
         self._found: list[Diagnostic] = []
         self._file_order: dict[str, int] = {}
         self._doubted: list[Span] = []
+        self._merged: tuple[int, dict[int, _Ranges]] = (0, {})  # the same by file, made of the first so many
         self.error_count = 0
 
     def add(self, diagnostic: Diagnostic) -> None:
@@ -52,6 +56,11 @@ class Sink:
         self.add(
             Diagnostic(code, wording, args, Label(span, label), secondary, tuple(notes), tuple(helps), tuple(fixes))
         )
+
+    def withdraw(self, diagnostic: Diagnostic) -> None:
+        """Take a finding back that another one explains."""
+        self._found.remove(diagnostic)
+        self.error_count -= diagnostic.code.severity == ERROR
 
     def amend(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
         """Put in the place of every finding so far what `change` makes of it: the same code, with other notes or
@@ -101,12 +110,28 @@ class Sink:
 
     def _is_doubted(self, fix: Fix) -> bool:
         inside = (e.span for e in fix.edits if e.span.start < e.span.end or "\n" not in e.text)  # no lines put in
-        return fix.grade == SAFE and any(
-            span.file is place.file and span.start <= place.start < span.end
-            for place in inside
-            for span in self._doubted
-        )
+        return fix.grade == SAFE and any(self._is_in_doubt(place) for place in inside)
+
+    def _is_in_doubt(self, place: Span) -> bool:
+        if self._merged[0] != len(self._doubted):
+            self._merged = (len(self._doubted), _merged(self._doubted))
+        starts, ends = self._merged[1].get(id(place.file), ([], []))
+        at = bisect_right(starts, place.start) - 1
+        return at >= 0 and place.start < ends[at]
 
     def sorted(self) -> list[Diagnostic]:
         """The same as `diagnostics()`."""
         return self.diagnostics()
+
+
+def _merged(spans: Iterable[Span]) -> dict[int, _Ranges]:
+    """The parts of the text that the spans cover, by the identity of their file."""
+    files: dict[int, _Ranges] = {}
+    for span in sorted(spans, key=lambda span: span.start):
+        starts, ends = files.setdefault(id(span.file), ([], []))
+        if ends and span.start <= ends[-1]:
+            ends[-1] = max(ends[-1], span.end)
+        else:
+            starts.append(span.start)
+            ends.append(span.end)
+    return files

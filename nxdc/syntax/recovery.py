@@ -14,6 +14,7 @@ from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
 from nxdc.syntax.chains import COMPARISONS, report_chain
 from nxdc.syntax.foreign.habits import report_habit
+from nxdc.syntax.foreign.misspelt import declared_names, find_misspelt, header_before
 from nxdc.syntax.foreign.slips import slip_help
 from nxdc.syntax.lalr import Driver
 from nxdc.tables.prelude import BY_NAME
@@ -62,6 +63,10 @@ class Recovery:
         self._file = file
         self._sink = sink
         self._handled = -1  # index of the last error token put in: going on must always lead behind it
+        self._foreign: set[int] = set()  # where foreign words were told ...
+        self._read = 0  # ... among so many findings
+        self._functions: set[str] | None = None
+        self._declared: frozenset[str] | None = None  # names of the file, found when the first error is told
 
     def on_error(self, index: int) -> int:
         """Report the token at `index` and prepare the stacks; the index from which the parser goes on."""
@@ -148,7 +153,7 @@ class Recovery:
         tokens = self._tokens
         kind = tokens.types[index]
         before = tokens.types[index - 1] if index else ""
-        if self._is_reported(index) or self._special(index, kind, before):
+        if self._is_reported(index) or self._misspelt(index) or self._special(index, kind, before):
             return
         expected = self._expected()
         slip = slip_help(tokens, index)
@@ -165,12 +170,14 @@ class Recovery:
 
     def _is_reported(self, index: int) -> bool:
         """Whether the classifier has reported the token at `index` as foreign already."""
+        found = self._sink.found()
+        for diagnostic in found[self._read :]:
+            span = diagnostic.primary.span
+            if diagnostic.code is codes.P1006 and span.file is self._file:
+                self._foreign.add(span.start)
+        self._read = len(found)
         place = self._span(index)
-        return any(
-            d.code is codes.P1006 and d.primary.span.start == place.start and d.primary.span.file is place.file
-            for d in self._sink.found()
-            if place.start < place.end
-        )
+        return place.start < place.end and place.start in self._foreign
 
     def _shown(self, index: int) -> str:
         text = self._span(index).text
@@ -218,6 +225,39 @@ class Recovery:
                 self._sink.report(codes.P1002, "found", span, helps=helps, fixes=self._not_first(index), found="`NOT`")
                 return True
         return False
+
+    def _misspelt(self, index: int) -> bool:
+        """Whether a misspelt keyword explains the error at `index`; reported then, at that word."""
+        found = find_misspelt(self._tokens, index, self._file, self._driver.would_accept, self._declared_names())
+        if found is None or str(self._tokens.values[found.index]) in _WORDS_FIRST:
+            return False
+        shown = self._shown(found.index)
+        place = self._span(found.index)
+        if found.meant in ("CATCH", "FINALLY"):
+            self._withdraw_lone_try(found.index)
+        self._sink.report(codes.P1002, "found", place, helps=[found.help], fixes=found.fixes, found=shown)
+        if found.index < index:  # the words behind it were read without knowing what the statement is
+            self._sink.doubt(Span(self._file, place.end, self._line_end(index)))
+        return True
+
+    def _withdraw_lone_try(self, first: int) -> None:
+        """The TRY right before the misspelt clause at `first` does not lack a clause."""
+        told = [d for d in self._sink.found()[-1:] if d.code is codes.P1010 and d.wording == "try_alone"]
+        start = header_before(self._tokens, first)
+        if told and start >= 0 and told[0].primary.span.start == self._tokens.starts[start]:
+            self._sink.withdraw(told[0])
+
+    def _line_end(self, index: int) -> int:
+        """The offset where the line of the token at `index` ends."""
+        types = self._tokens.types
+        while types[index] not in ("NEWLINE", "INDENT", "DEDENT", "END"):
+            index += 1
+        return self._tokens.starts[index]
+
+    def _declared_names(self) -> frozenset[str]:
+        if self._declared is None:
+            self._declared = declared_names(self._tokens)
+        return self._declared
 
     def _not_first(self, index: int) -> list[Fix]:
         """The fix that moves the NOT of `X NOT IN L` or `X IS NOT NONE` before the X."""
@@ -278,18 +318,23 @@ class Recovery:
             help_ = _WORDS_FIRST[name].replace("@", str(tokens.values[index]))
             self._sink.report(codes.P1002, "found", span, helps=[help_], found=self._shown(index))
             return True
+        is_function = self._is_function(name)
+        if name in self._declared_names() and not is_function:  # a variable: it is not called
+            return False
         gap = Span(self._file, tokens.ends[first], tokens.starts[index])
         close = tokens.ends[end - 1]
-        grade = SAFE if self._is_function(name) else LIKELY
-        fix = Fix("put the brackets in", (Edit(gap, "("), Edit(Span(self._file, close, close), ")")), grade)
+        edits = (Edit(gap, "("), Edit(Span(self._file, close, close), ")"))
+        fixes = [Fix("put the brackets in", edits, SAFE)] if is_function else []
         helps = [f"a call has brackets: `{name}(...)`"]
-        self._sink.report(codes.P1002, "found", span, helps=helps, fixes=[fix], found=self._shown(index))
+        self._sink.report(codes.P1002, "found", span, helps=helps, fixes=fixes, found=self._shown(index))
         return True
 
     def _is_function(self, name: str) -> bool:
         """Whether the prelude or this file has a function of that name."""
-        types, values = self._tokens.types, self._tokens.values
-        return name in BY_NAME or any(kind == "FUNC" and values[i + 1] == name for i, kind in enumerate(types[:-1]))
+        if self._functions is None:
+            types, values = self._tokens.types, self._tokens.values
+            self._functions = {str(values[i + 1]) for i, kind in enumerate(types[:-1]) if kind == "FUNC"}
+        return name in BY_NAME or name in self._functions
 
     def _missing_block(self, index: int) -> None:
         """A header that neither has a colon nor is followed by a block."""

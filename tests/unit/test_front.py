@@ -230,4 +230,4 @@ def test_fixing_twice_changes_nothing_more() -> None:
         if not fixed:
             break
         text = next(iter(fixed.values()))
-    assert text == 'FUNC F(A):\n    X SET SUB 5\n    IF A EQ X AND A NEQ 3: PRINTLN("a")\nF(1)\n'
+    assert text == 'FUNC F(A):\n    LET X SET SUB 5\n    IF A EQ X AND A NEQ 3: PRINTLN("a")\nF(1)\n'

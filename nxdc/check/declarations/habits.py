@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from nxdc.diagnostics.model import LIKELY, SAFE, Edit, Fix
+from nxdc.diagnostics.near import ranked, spelling_fix
 from nxdc.source.span import Span
 
 # Functions and methods, with the function of the prelude that does the same.
@@ -31,6 +32,11 @@ _LOOPS = {
     "ITEMS": "keys and values are looped over by `LOOP K, V IN M:`",
     "ENTRIES": "keys and values are looped over by `LOOP K, V IN M:`",
 }
+
+# Statements of one word, and what may stand before and behind them in their line.
+_LONE_WORDS = ("BREAK", "CONTINUE", "RETURN")
+_LONE_BEFORE = re.compile(r"(?:.*:)?\s*")
+_LONE_BEHIND = re.compile(r"\s*(?:#|//|$)")
 
 _VALUES = {"TRUE": "true", "FALSE": "false", "NULL": "NONE", "NIL": "NONE"}
 
@@ -101,8 +107,21 @@ def value_hint(name: str, span: Span) -> dict[str, Any]:
         return {"helps": [f"write `{_WORDS[name]}`"]}
     want = _VALUES.get(name)
     if want is None:
-        return {}
+        return _lone_hint(name, span)
     return {"helps": [f"in NXD it is `{want}`"], "fixes": [Fix(f"write `{want}`", (Edit(span, want),), SAFE)]}
+
+
+def _lone_hint(name: str, span: Span) -> dict[str, Any]:
+    """Help and fix for a misspelt `BREAK` or `CONTINUE`, which stands alone in its line; empty for any other name."""
+    text = span.file.text
+    line_start = text.rfind("\n", 0, span.start) + 1
+    line_end = text.find("\n", span.end)
+    behind = text[span.end : line_end if line_end >= 0 else len(text)]
+    if not _LONE_BEFORE.fullmatch(text[line_start : span.start]) or not _LONE_BEHIND.match(behind):
+        return {}
+    scored = ranked(name, _LONE_WORDS)
+    fix = spelling_fix(name, scored, span) if scored else None
+    return {"helps": [f"did you mean `{scored[0][1]}`?"], "fixes": [fix]} if fix else {}
 
 
 def field_hint(name: str) -> str | None:

@@ -9,7 +9,7 @@ from nxdc.source.span import Span
 from nxdc.source.text import SourceFile
 from nxdc.syntax.tokens import Tokens
 
-_STARTS = frozenset(("NEWLINE", "INDENT", "DEDENT", "HCOLON"))
+STARTS = frozenset(("NEWLINE", "INDENT", "DEDENT", "HCOLON"))  # a statement starts behind them
 _OPENERS = {"RPAREN": "LPAREN", "RBRACKET": "LBRACKET", "RBRACE": "LBRACE"}
 
 
@@ -42,7 +42,7 @@ def _report_choice(tokens: Tokens, index: int, span: Span, sink: Sink) -> bool:
         end = index
         while tokens.types[end] not in ("NEWLINE", "ELSE", "END"):
             end += 1
-        if tokens.types[index - 1] in _STARTS or tokens.types[end] != "ELSE":
+        if tokens.types[index - 1] in STARTS or tokens.types[end] != "ELSE":
             return False
         sink.report(codes.P1006, "choice", span, helps=["write `IF CONDITION THEN A ELSE B`"])
         return True
@@ -80,7 +80,7 @@ def _opens_type(tokens: Tokens, index: int) -> bool:
 
 def first_of(tokens: Tokens, index: int) -> int:
     """The first token of the line or statement that `index` stands in."""
-    while index > 0 and tokens.types[index - 1] not in _STARTS:
+    while index > 0 and tokens.types[index - 1] not in STARTS:
         index -= 1
     return index
 
@@ -88,7 +88,7 @@ def first_of(tokens: Tokens, index: int) -> int:
 def opener_of(tokens: Tokens, index: int) -> int:
     """The bracket that is open at `index`; -1 when there is none in the statement."""
     depth = 0
-    while index > 0 and tokens.types[index - 1] not in _STARTS:
+    while index > 0 and tokens.types[index - 1] not in STARTS:
         index -= 1
         kind = tokens.types[index]
         if kind in _OPENERS:
