@@ -83,9 +83,7 @@ def _check(program: Program, sink: Sink) -> core.CoreProgram | None:
     _check_functions(checker)
     _finish_blocked(checker, startups)
     _check_uncalled(checker)
-    if program.entry is None:
-        warn_nothing_runs(checker, program)
-    main = _main(checker, program) if program.entry is not None else None
+    main = _main(checker, program)
     finalize_all(checker)
     _check_flow(checker)
     if not sink.has_errors:
@@ -168,7 +166,10 @@ def _check_uncalled(checker: Checker) -> None:
 
 
 def _main(checker: Checker, program: Program) -> Instance | None:
-    assert program.entry is not None
+    """The MAIN that starts the program; None when it has none, or one that cannot be called."""
+    if program.entry is None:
+        warn_nothing_runs(checker, program)
+        return None
     scope = checker.scope_of[program.entry.module]
     for symbol in scope.own.get("MAIN", []):
         if isinstance(symbol, FuncSymbol) and symbol.node is program.entry.func:

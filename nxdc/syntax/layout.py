@@ -161,13 +161,12 @@ class _Layout(Lines):
             stray = indent != blocks[-1].indent
             if stray and len(blocks) == 2 and self._scan.word(line.first, line.last) in _TOP_LEVEL:
                 self._close_block(at)
-            if stray and self._goes_on_outside(line):
-                self._reports.line(line, "dedent", ["indent it like one of the lines above that it belongs to"])
-                self._close_block(at)
-                return
             if indent != blocks[-1].indent:
                 self._reports.line(line, "dedent", ["indent it like one of the lines above that it belongs to"])
-                self._stray = line
+                if self._goes_on_outside(line):
+                    self._close_block(at)
+                else:
+                    self._stray = line
             return
         if self._is_mixed(text, blocks[-1].text):
             self._reports.mixed(line.start, at)

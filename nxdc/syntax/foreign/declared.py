@@ -123,13 +123,17 @@ class Declared(Updates):
         if not named:
             self._emit("UNION", "UNION", i, False)
         self._emit("LBRACE", "{", i, False)
-        for number, j in enumerate(names):
-            if number:
-                self._emit("COMMA", ",", j, False)
-            self._emit("NAME", scan.texts[j].upper(), j, True)
+        self._emit_names(names)
         self._kind = ""
         self._emit("RBRACE", "}", last - 1, True)
         return last
+
+    def _emit_names(self, names: list[int]) -> None:
+        """Names that are the raw tokens `names`, with commas between them."""
+        for number, j in enumerate(names):
+            if number:
+                self._emit("COMMA", ",", j, False)
+            self._emit("NAME", self._scan.texts[j].upper(), j, True)
 
     def _bar(self, i: int, last: int) -> int:
         """`|` between variants or members, or before the first; -1 when it stands elsewhere."""

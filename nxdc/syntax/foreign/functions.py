@@ -64,10 +64,7 @@ class Functions(Declared):
         self._report_fn(span, [Edit(span, f"fn({listed}) =>")])
         self._emit("FN", "fn", i, False)
         self._emit("LPAREN", "(", i, False)
-        for number, j in enumerate(names):
-            if number:
-                self._emit("COMMA", ",", j, False)
-            self._emit("NAME", scan.texts[j].upper(), j, True)
+        self._emit_names(names)
         self._emit("RPAREN", ")", close, False)
         return self._emit("ARROW", "=>", close, False)
 

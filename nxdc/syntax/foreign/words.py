@@ -306,8 +306,9 @@ class Foreign(Loops):
         types = out.types[at:]
         if self._stack or "SET" not in types:
             return False
-        by_symbol = out.values[at + types.index("SET")] != "SET"
-        return by_symbol and all(kind in ("NAME", "DOT") for kind in types[types.index("SET") + 1 :])
+        place = types.index("SET")
+        by_symbol = out.values[at + place] != "SET"
+        return by_symbol and all(kind in ("NAME", "DOT") for kind in types[place + 1 :])
 
     def _names_argument(self) -> bool:
         """Whether an `=` here may give an argument by its name: `F(A, B=1)`."""

@@ -67,14 +67,18 @@ def trail(count: int) -> float:
     return _TRAIL + _TRAIL_MORE * (count - 1) if count > 0 else 0.0
 
 
+def _trail_of(block: Block, count: int) -> float:
+    """The same for a block: less when they use other names of its header."""
+    return trail(count) * (_NEAR if block.last_near > block.last_use else 1.0)
+
+
 def owed(stack: tuple[Block, ...], reading: Reading, index: int) -> float:
     """What ending the open blocks behind the line at `index` would cost for lines that use none of their names: a
     layout that lets a block run on pays for that only at its end, and must not crowd out one that has paid."""
     total = 0.0
     for block in stack:
         if block.used and not block.endless and block.head != "FUNC" and block.linked.isdisjoint(reading.uses):
-            price = trail(index - block.last_use)
-            total += price * _NEAR if block.last_near > block.last_use else price
+            total += _trail_of(block, index - block.last_use)
     return total
 
 
@@ -102,7 +106,7 @@ def ending(block: Block, parent: Block, index: int, facts: Facts, *, goes_on: bo
     if block.condition:
         return price + (_NO_TURN if not block.turned and not block.left else 0.6 * trail(trailing))
     if block.used:
-        return price + trail(trailing) * (_NEAR if block.last_near > block.last_use else 1.0)
+        return price + _trail_of(block, trailing)
     if free and not block.left and block.head in _SHORT:
         price += _SHORT[block.head][min(block.size, 3) - 1]
     if block.head == "SPAWN" and block.size == 1 and block.last_word == "SLEEP":
